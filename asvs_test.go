@@ -19,8 +19,8 @@ var (
 	tableTotal = regexp.MustCompile(`(?m)^\| level[^|]*of (\d+) \| (\d+) \| (\d+) \| (\d+) \|$`)
 )
 
-// TestTheTableOfASVSIsWhole: docs/asvs.md has every requirement of levels 1 and 2 once, in order; what is met names tests
-// that exist, what is not has a reason.
+// TestTheTableOfASVSIsWhole: docs/asvs.md has every requirement of levels 1 and 2 once, in order; what is met names
+// tests that exist, what is not has a reason.
 func TestTheTableOfASVSIsWhole(t *testing.T) {
 	doc, err := os.ReadFile("docs/asvs.md")
 	if err != nil {

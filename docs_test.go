@@ -24,7 +24,8 @@ func documents(t *testing.T) map[string]string {
 		if err != nil {
 			return err
 		}
-		if base := d.Name(); d.IsDir() && name != "." && (base[0] == '.' || base == "node_modules" || base == "testdata" || base == "dist") {
+		if base := d.Name(); d.IsDir() && name != "." && (base[0] == '.' || base == "node_modules" ||
+			base == "testdata" || base == "dist") {
 			return fs.SkipDir
 		}
 		if path.Ext(name) == ".md" {
@@ -103,7 +104,8 @@ func anchors(markdown string) []string {
 	var out []string
 	for line := range strings.Lines(markdown) {
 		if heading, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && line[0] == '#' {
-			heading = regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(strings.TrimSpace(heading)), "")
+			heading = regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(
+				strings.ToLower(strings.TrimSpace(heading)), "")
 			out = append(out, strings.ReplaceAll(heading, " ", "-"))
 		}
 	}
@@ -171,7 +173,8 @@ func citation(t *testing.T) map[string]any {
 	if err := yaml.Unmarshal(text, &c); err != nil {
 		t.Fatal(err)
 	}
-	texts := []string{"cff-version", "message", "title", "type", "abstract", "version", "date-released", "license", "repository-code", "url"}
+	texts := []string{"cff-version", "message", "title", "type", "abstract", "version", "date-released", "license",
+		"repository-code", "url"}
 	for key, v := range c {
 		_, isText := v.(string)
 		_, isList := v.([]any)

@@ -36,9 +36,11 @@ func TestTheListOfCommonPasswordsIsWhatIsSaidOfIt(t *testing.T) {
 
 func TestCommonPasswordsAreRefusedHoweverTheyAreDressed(t *testing.T) {
 	for password, want := range map[string]bool{
-		"password1234": true, "PassWord1234": true, "1234password!!": true, "P@ssw0rd2026!": true, "letmeinletmein": true,
-		"qwertyuiop123": true, "monkeydragon": true, "iloveyou2026!!": true, "1qaz2wsx3edc": true, "changeme123456": true,
-		"123123123123": true, "administrator": true,
+		"password1234": true, "PassWord1234": true, "1234password!!": true, "P@ssw0rd2026!": true,
+		"letmeinletmein": true,
+		"qwertyuiop123":  true, "monkeydragon": true, "iloveyou2026!!": true, "1qaz2wsx3edc": true,
+		"changeme123456": true,
+		"123123123123":   true, "administrator": true,
 		"correct horse battery": false, "twelve chars": false, "床前明月光疑是地上霜举头": false, "xkq7vbn2mzp4": false,
 		"dragon 7 bakes 4 loaves": false, "a different passphrase": false,
 		"dragon" + "83!02#19$5":         false, // long enough behind it

@@ -143,7 +143,8 @@ func TestTheAddressForAppsNamesAccountAndServer(t *testing.T) {
 		t.Fatal(err, parseErr)
 	}
 	q := u.Query()
-	if u.Scheme != "otpauth" || u.Host != "totp" || u.Path != "/Tianti cards.example:张伟" || q.Get("secret") != account.FactorText(secret) ||
+	if u.Scheme != "otpauth" || u.Host != "totp" || u.Path != "/Tianti cards.example:张伟" ||
+		q.Get("secret") != account.FactorText(secret) ||
 		q.Get("issuer") != "Tianti cards.example" || q.Get("digits") != "6" || q.Get("period") != "30" {
 		t.Errorf("got %s", got)
 	}

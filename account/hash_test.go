@@ -28,7 +28,8 @@ func TestHashesAreArgon2idAtTheCostOfOWASP(t *testing.T) {
 	if !strings.HasPrefix(a, "$argon2id$v=19$m=19456,t=2,p=1$") || a == b {
 		t.Errorf("got %s and %s, want Argon2id with 19 MiB, 2 passes, 1 lane and different salts", a, b)
 	}
-	for password, want := range map[string]bool{"correct horse battery": true, "correct horse batterz": false, "": false} {
+	for password, want := range map[string]bool{"correct horse battery": true,
+		"correct horse batterz": false, "": false} {
 		if got, outdated, err := h.Check(t.Context(), password, a); got != want || outdated || err != nil {
 			t.Errorf("%q: got %v, %v, %v, want %v", password, got, outdated, err, want)
 		}
@@ -57,7 +58,8 @@ func TestNobodysPasswordIsAsMuchWork(t *testing.T) {
 		t.Errorf("got %d hashes for an account that does not exist, want 1", got)
 	}
 	dummy, _ := h.dummy()
-	if params, _, _, err := argon2id.DecodeHash(dummy); err != nil || params.Memory != cheap.Memory || params.Iterations != cheap.Iterations {
+	if params, _, _, err := argon2id.DecodeHash(dummy); err != nil || params.Memory != cheap.Memory ||
+		params.Iterations != cheap.Iterations {
 		t.Errorf("the stand-in costs %+v, %v, want what a password costs", params, err)
 	}
 }
@@ -69,7 +71,8 @@ func TestOldHashesAreOutdated(t *testing.T) {
 	}
 	dearer := cheap
 	dearer.Iterations = 2
-	if fits, outdated, err := newHasher(dearer).Check(t.Context(), "correct horse battery", old); !fits || !outdated || err != nil {
+	if fits, outdated, err := newHasher(dearer).Check(t.Context(), "correct horse battery", old); !fits ||
+		!outdated || err != nil {
 		t.Errorf("got %v, %v, %v, want a password that fits a hash of less work", fits, outdated, err)
 	}
 }
@@ -148,7 +151,8 @@ func TestWhoeverLeavesTheQueueIsNotHashed(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	before := h.Computed()
-	if _, err := h.Hash(ctx, "correct horse battery"); !errors.Is(err, context.DeadlineExceeded) || h.Computed() != before {
+	if _, err := h.Hash(ctx, "correct horse battery"); !errors.Is(err, context.DeadlineExceeded) ||
+		h.Computed() != before {
 		t.Errorf("got %v after %d hashes, want the end of the context and none", err, h.Computed()-before)
 	}
 }

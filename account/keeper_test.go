@@ -44,7 +44,8 @@ func TestNamesAreFoundHoweverTheyAreWritten(t *testing.T) {
 	k, _ := newKeeper(t)
 	create(t, k, "Jörg", account.Administrator)
 	for _, name := range []string{"Jörg", "jörg", " Jo\u0308rg ", "JöRG"} {
-		if a, err := k.SignIn(t.Context(), name, horse, account.Client{Address: "client"}); err != nil || a.Name != "Jörg" {
+		if a, err := k.SignIn(t.Context(), name, horse, account.Client{Address: "client"}); err != nil ||
+			a.Name != "Jörg" {
 			t.Errorf("%q: got %q, %v", name, a.Name, err)
 		}
 	}
@@ -133,7 +134,8 @@ func TestTokensNeedAName(t *testing.T) {
 	k, _ := newKeeper(t)
 	a := create(t, k, "anna", account.Administrator)
 	for _, name := range []string{"", "  ", "a\x00b", "\u202eevil", strings.Repeat("x", 65)} {
-		if _, secret, err := k.CreateToken(t.Context(), a, name, account.ScopeRead, time.Time{}); err == nil || secret != "" {
+		if _, secret, err := k.CreateToken(t.Context(), a, name, account.ScopeRead, time.Time{}); err == nil ||
+			secret != "" {
 			t.Errorf("%q: got %q, %v, want no token", name, secret, err)
 		}
 	}
@@ -148,7 +150,8 @@ func TestAWeakHashIsRenewedWhenItsPasswordIsRight(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := k.SignIn(t.Context(), "anna", "wrong password", account.Client{Address: "client"}); !errors.Is(err, account.ErrWrong) {
+	if _, err := k.SignIn(t.Context(), "anna", "wrong password", account.Client{Address: "client"}); !errors.Is(err,
+		account.ErrWrong) {
 		t.Fatal(err)
 	}
 	if _, hash, _ := k.Find(t.Context(), "anna"); hash != weak {
@@ -158,7 +161,9 @@ func TestAWeakHashIsRenewedWhenItsPasswordIsRight(t *testing.T) {
 	if err != nil || got.Key != a.Key {
 		t.Fatalf("got %+v, %v", got, err)
 	}
-	if now, hash, _ := k.Find(t.Context(), "anna"); !strings.HasPrefix(hash, "$argon2id$v=19$m=19456,t=2,p=1$") || !now.Changed.Equal(got.Changed) {
-		t.Errorf("got the hash %s, changed %s, want today's cost and the account as it is now (%s)", hash, got.Changed, now.Changed)
+	if now, hash, _ := k.Find(t.Context(), "anna"); !strings.HasPrefix(hash, "$argon2id$v=19$m=19456,t=2,p=1$") ||
+		!now.Changed.Equal(got.Changed) {
+		t.Errorf("got the hash %s, changed %s, want today's cost and the account as it is now (%s)", hash,
+			got.Changed, now.Changed)
 	}
 }

@@ -55,9 +55,11 @@ func TestNamesAreKeptInOneForm(t *testing.T) {
 		}
 	}
 	for given, want := range map[string]Rule{
-		"": RuleNameForm, "  ": RuleNameForm, "-anna": RuleNameForm, "an na": RuleNameForm, "<b>": RuleNameForm, "a/b": RuleNameForm, "a\x00b": RuleNameForm,
-		"a\u202eb": RuleNameForm, "\xff": RuleNameForm, "😀": RuleNameForm, strings.Repeat("a", 65): RuleNameForm, strings.Repeat("a", 1<<20): RuleNameForm,
-		"Tianti": RuleReserved, "anonymous": RuleReserved,
+		"": RuleNameForm, "  ": RuleNameForm, "-anna": RuleNameForm, "an na": RuleNameForm, "<b>": RuleNameForm,
+		"a/b": RuleNameForm, "a\x00b": RuleNameForm,
+		"a\u202eb": RuleNameForm, "\xff": RuleNameForm, "😀": RuleNameForm, strings.Repeat("a", 65): RuleNameForm,
+		strings.Repeat("a", 1<<20): RuleNameForm,
+		"Tianti":                   RuleReserved, "anonymous": RuleReserved,
 	} {
 		if got, err := CleanName(given); ruleOf(err) != want {
 			t.Errorf("%.20q: got %q, %v, want rule %q", given, got, err, want)
@@ -66,7 +68,8 @@ func TestNamesAreKeptInOneForm(t *testing.T) {
 }
 
 func TestEveryRuleHasAText(t *testing.T) {
-	for _, r := range []Rule{RuleNameForm, RuleReserved, RuleShort, RuleLong, RuleSimple, RuleIsName, RuleEncoding, RuleTokenName} {
+	for _, r := range []Rule{RuleNameForm, RuleReserved, RuleShort, RuleLong, RuleSimple, RuleIsName, RuleEncoding,
+		RuleTokenName} {
 		if text := (&RuleError{"password", r}).Error(); len(text) < len("password ")+5 {
 			t.Errorf("%s: got %q", r, text)
 		}

@@ -21,7 +21,8 @@ func TestTokensAreRandomAndKnownByTheirHash(t *testing.T) {
 			t.Errorf("%s has the hashes %x and %x", secret, got, hash)
 		}
 	}
-	for _, s := range []string{"", "tianti_", "tianti_short", "other_" + strings.Repeat("a", 43), "tianti_" + strings.Repeat("a", 44), strings.Repeat("tianti_", 1<<20)} {
+	for _, s := range []string{"", "tianti_", "tianti_short", "other_" + strings.Repeat("a", 43),
+		"tianti_" + strings.Repeat("a", 44), strings.Repeat("tianti_", 1<<20)} {
 		if _, ok := HashSecret(s); ok {
 			t.Errorf("%.40q is taken for a token", s)
 		}
@@ -34,7 +35,8 @@ func TestTokensEnd(t *testing.T) {
 		t    Token
 		want bool
 	}{
-		{Token{}, true}, {Token{Expires: now.Add(1)}, true}, {Token{Expires: now}, false}, {Token{Expires: now.Add(-1)}, false},
+		{Token{}, true}, {Token{Expires: now.Add(1)}, true}, {Token{Expires: now}, false},
+		{Token{Expires: now.Add(-1)}, false},
 		{Token{Revoked: now.Add(-1)}, false}, {Token{Revoked: now.Add(time.Hour), Expires: now.Add(time.Hour)}, false},
 	} {
 		if got := c.t.Live(now); got != c.want {

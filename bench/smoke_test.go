@@ -57,7 +57,8 @@ var runs = map[string][]run{
 		{
 			args: "-pages -rows 2000 -calm 100ms",
 			prints: []string{
-				`draft by the command, \d`, `draft by the API, applied, \d`, `with the new prices, \d`, `/prices +[1-9]`,
+				`draft by the command, \d`, `draft by the API, applied, \d`, `with the new prices, \d`,
+				`/prices +[1-9]`,
 			},
 		},
 	},

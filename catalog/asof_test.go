@@ -21,12 +21,14 @@ func dated() *catalog.Snapshot {
 		if err != nil {
 			panic(err)
 		}
-		return catalog.Price{Card: id, Kind: "street", Amount: m, Unit: catalog.PerCard, Cards: 1, Seller: "shop", Date: day, Source: "later"}
+		return catalog.Price{Card: id, Kind: "street", Amount: m, Unit: catalog.PerCard, Cards: 1, Seller: "shop",
+			Date: day, Source: "later"}
 	}
 	return catalog.NewSnapshot(3, catalog.Dataset{ID: "builtin", Rank: 100,
 		Sources: []catalog.Source{{ID: "later", Publisher: "P", Title: "T", Kind: "datasheet", Published: "2024-02"}},
-		Cards:   []catalog.Card{card("old", "2019-03-15"), card("month", "2020-02"), card("year", "2021"), card("undated", "")},
-		Prices:  []catalog.Price{price("old", "2019-06-01", "900"), price("old", "2020-06-01", "700")},
+		Cards: []catalog.Card{card("old", "2019-03-15"), card("month", "2020-02"), card("year", "2021"),
+			card("undated", "")},
+		Prices: []catalog.Price{price("old", "2019-06-01", "900"), price("old", "2020-06-01", "700")},
 	})
 }
 
@@ -54,7 +56,8 @@ func TestACatalogueOfADayHasWhatWasThere(t *testing.T) {
 			got = append(got, then.Card(i).ID)
 		}
 		if len(got) != len(c.cards) || then.PriceCount() != c.prices || then.Day != c.day || then.Revision != 3 {
-			t.Errorf("%s: got %v with %d prices, revision %d of %s; want %v with %d", c.day, got, then.PriceCount(), then.Revision, then.Day, c.cards, c.prices)
+			t.Errorf("%s: got %v with %d prices, revision %d of %s; want %v with %d", c.day, got, then.PriceCount(),
+				then.Revision, then.Day, c.cards, c.prices)
 			continue
 		}
 		for i := range got {
@@ -75,7 +78,8 @@ func TestACatalogueOfADayHasWhatWasThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	row, _ = now.Find("old")
-	if q, ok := now.Quote(row, "street", catalog.Pricing{Currency: "USD", Today: "2020-01-01"}); !ok || q.Date != "2019-06-01" {
+	if q, ok := now.Quote(row, "street", catalog.Pricing{Currency: "USD", Today: "2020-01-01"}); !ok ||
+		q.Date != "2019-06-01" {
 		t.Errorf("got %v %v, want the price of the summer before", q, ok)
 	}
 }
@@ -83,16 +87,19 @@ func TestACatalogueOfADayHasWhatWasThere(t *testing.T) {
 // TestPricesOfAMonthCountFromItsLastDay has an offer with prices of a year, of a month and of a day of that month.
 func TestPricesOfAMonthCountFromItsLastDay(t *testing.T) {
 	price := func(day catalog.Date) catalog.Price {
-		return catalog.Price{Card: "c", Kind: "street", Amount: catalog.Money{Micros: 1e6, Currency: "USD"}, Unit: catalog.PerCard, Cards: 1,
+		return catalog.Price{Card: "c", Kind: "street", Amount: catalog.Money{Micros: 1e6, Currency: "USD"},
+			Unit: catalog.PerCard, Cards: 1,
 			Seller: "shop", Date: day, Source: "s"}
 	}
 	s := catalog.NewSnapshot(1, catalog.Dataset{ID: "d", Sources: []catalog.Source{{ID: "s", Kind: "datasheet"}},
-		Cards:  []catalog.Card{{ID: "c", Name: "C", Vendor: "V", Kind: "gpu", Segment: "desktop"}},
-		Prices: []catalog.Price{price("2023"), price("2023-02-10"), price("2023-02"), price("2024-02-10"), price("2024-02")}})
+		Cards: []catalog.Card{{ID: "c", Name: "C", Vendor: "V", Kind: "gpu", Segment: "desktop"}},
+		Prices: []catalog.Price{price("2023"), price("2023-02-10"), price("2023-02"), price("2024-02-10"),
+			price("2024-02")}})
 	if got := s.FirstDay(); got != "2023-02-10" {
 		t.Errorf("the catalogue begins on %s, want 2023-02-10", got)
 	}
-	for day, want := range map[catalog.Date]int{"2023-02-10": 1, "2023-02-28": 2, "2023-12-31": 3, "2024-02-10": 4, "2024-02-28": 4, "2024-02-29": 5} {
+	for day, want := range map[catalog.Date]int{"2023-02-10": 1, "2023-02-28": 2, "2023-12-31": 3, "2024-02-10": 4,
+		"2024-02-28": 4, "2024-02-29": 5} {
 		then, err := s.AsOf(t.Context(), day)
 		if err != nil || then.PriceCount() != want {
 			t.Errorf("%s: got %d prices, %v, want %d", day, then.PriceCount(), err, want)

@@ -27,14 +27,16 @@ func hasBest(l catalog.CompareLine) bool {
 }
 
 func TestALineHasNoBestWhereACardStatesTheRateOnOtherBasesOnly(t *testing.T) {
-	a, b := card("a", num("bf16_matrix_dense_tflops", 1000), num("fp8_matrix_dense_tflops", 2000)), card("b", num("bf16_matrix_dense_tflops", 300))
+	a, b := card("a", num("bf16_matrix_dense_tflops", 1000), num("fp8_matrix_dense_tflops", 2000)),
+		card("b", num("bf16_matrix_dense_tflops", 300))
 	for name, c := range map[string]struct {
 		third catalog.Card
 		apart []int
 		best  bool
 	}{
-		"states nothing":          {card("c", num("memory_gb", 1)), nil, true},
-		"the same basis":          {card("c", num("bf16_matrix_dense_tflops", 1), num("fp16_vector_tflops", 5)), nil, true},
+		"states nothing": {card("c", num("memory_gb", 1)), nil, true},
+		"the same basis": {card("c", num("bf16_matrix_dense_tflops", 1), num("fp16_vector_tflops", 5)), nil,
+			true},
 		"vector only":             {card("c", num("bf16_vector_tflops", 100)), []int{2}, false},
 		"FP16 accumulate only":    {card("c", num("fp16_acc16_matrix_dense_tflops", 100)), []int{2}, false},
 		"sparse only":             {card("c", num("bf16_matrix_sparse_tflops", 100)), []int{2}, false},
@@ -51,8 +53,10 @@ func TestALineHasNoBestWhereACardStatesTheRateOnOtherBasesOnly(t *testing.T) {
 }
 
 func TestAPriceThatIsTooOldIsNeverTheBest(t *testing.T) {
-	cards := []catalog.Card{card("a", num("memory_gb", 80)), card("b", num("memory_gb", 80)), card("c", num("memory_gb", 80))}
-	s := shelf(cards, forCard("a", price(catalog.StreetPrice, 10, "USD", "2025-01-01")), forCard("b", price(catalog.StreetPrice, 30, "USD", "2026-06-01")),
+	cards := []catalog.Card{card("a", num("memory_gb", 80)), card("b", num("memory_gb", 80)),
+		card("c", num("memory_gb", 80))}
+	s := shelf(cards, forCard("a", price(catalog.StreetPrice, 10, "USD", "2025-01-01")),
+		forCard("b", price(catalog.StreetPrice, 30, "USD", "2026-06-01")),
 		forCard("c", price(catalog.StreetPrice, 20, "USD", "2026-06-01")))
 	p := inJune
 	p.Buy = catalog.StreetPrice

@@ -17,7 +17,8 @@ func shelf(cards []catalog.Card, prices ...catalog.Price) *catalog.Snapshot {
 	for i := range prices {
 		prices[i].Source, prices[i].Cards = "s", max(1, prices[i].Cards)
 	}
-	return catalog.NewSnapshot(1, catalog.Dataset{ID: "builtin", Rank: 1, Prices: prices, Cards: cards, Sources: []catalog.Source{{ID: "s", Kind: "datasheet"}}})
+	return catalog.NewSnapshot(1, catalog.Dataset{ID: "builtin", Rank: 1, Prices: prices, Cards: cards,
+		Sources: []catalog.Source{{ID: "s", Kind: "datasheet"}}})
 }
 
 func forCard(id string, p catalog.Price) catalog.Price { p.Card = id; return p }
@@ -54,37 +55,48 @@ func TestWhatIsBetterAndCheaperIsNotWorseOnAnyAxis(t *testing.T) {
 		card("dear", num("memory_gb", 160), num("bf16_matrix_dense_tflops", 1500), num("tdp_w", 700)),
 		card("unsold", num("memory_gb", 80), num("bf16_matrix_dense_tflops", 1000), num("tdp_w", 1)),
 	},
-		forCard("own", price(catalog.StreetPrice, 100, "USD", "2026-06-01")), forCard("twin", price(catalog.StreetPrice, 99, "USD", "2026-06-01")),
-		forCard("more", price(catalog.StreetPrice, 50, "USD", "2026-06-01")), forCard("less", price(catalog.StreetPrice, 1, "USD", "2026-06-01")),
-		forCard("silent", price(catalog.StreetPrice, 1, "USD", "2026-06-01")), forCard("dear", price(catalog.StreetPrice, 100, "USD", "2026-06-01")),
+		forCard("own", price(catalog.StreetPrice, 100, "USD", "2026-06-01")),
+		forCard("twin", price(catalog.StreetPrice, 99, "USD", "2026-06-01")),
+		forCard("more", price(catalog.StreetPrice, 50, "USD", "2026-06-01")),
+		forCard("less", price(catalog.StreetPrice, 1, "USD", "2026-06-01")),
+		forCard("silent", price(catalog.StreetPrice, 1, "USD", "2026-06-01")),
+		forCard("dear", price(catalog.StreetPrice, 100, "USD", "2026-06-01")),
 		forCard("unsold", price(catalog.UsedPrice, 1, "USD", "2026-06-01"))) // another kind is no price here
 	got := ask(t, s, "own", catalog.StreetPrice, "memory_gb", "bf16_matrix_dense_tflops", "tdp_w", "interconnect_gb_s")
-	if diff := gocmp.Diff([]string{"more 50 USD [2 1.5 2]", "twin 99 USD [1 1 1]"}, gainsOf(s, got.Cheaper)); diff != "" {
+	if diff := gocmp.Diff([]string{"more 50 USD [2 1.5 2]", "twin 99 USD [1 1 1]"},
+		gainsOf(s, got.Cheaper)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	if got.Equals != 4 || got.Unpriced != 1 || len(got.Unknown) != 1 || len(got.Axes) != 3 {
-		t.Errorf("got %d as good, %d without a price, %d axes and %d that are not known; want 4, 1, 3, 1", got.Equals, got.Unpriced, len(got.Axes), len(got.Unknown))
+		t.Errorf("got %d as good, %d without a price, %d axes and %d that are not known; want 4, 1, 3, 1", got.Equals,
+			got.Unpriced, len(got.Axes), len(got.Unknown))
 	}
 }
 
 func TestAnOldPriceIsNeverCheaper(t *testing.T) {
-	cards := []catalog.Card{card("own", num("memory_gb", 80)), card("x", num("memory_gb", 80)), card("y", num("memory_gb", 80))}
+	cards := []catalog.Card{card("own", num("memory_gb", 80)), card("x", num("memory_gb", 80)),
+		card("y", num("memory_gb", 80))}
 	old, today := "2025-06-01", "2026-06-01"
-	s := shelf(cards, forCard("own", price(catalog.UsedPrice, 100, "USD", today)), forCard("x", price(catalog.UsedPrice, 50, "USD", old)), forCard("y", price(catalog.UsedPrice, 200, "USD", old)))
+	s := shelf(cards, forCard("own", price(catalog.UsedPrice, 100, "USD", today)),
+		forCard("x", price(catalog.UsedPrice, 50, "USD", old)), forCard("y", price(catalog.UsedPrice, 200, "USD", old)))
 	got := ask(t, s, "own", catalog.UsedPrice, "memory_gb")
 	if want := []string{"x 50 USD [1]"}; len(got.Cheaper) > 0 || !slices.Equal(gainsOf(s, got.Outdated), want) {
-		t.Errorf("got cheaper %v, outdated %v; want none and %v", gainsOf(s, got.Cheaper), gainsOf(s, got.Outdated), want)
+		t.Errorf("got cheaper %v, outdated %v; want none and %v", gainsOf(s, got.Cheaper),
+			gainsOf(s, got.Outdated), want)
 	}
-	s = shelf(cards, forCard("own", price(catalog.UsedPrice, 100, "USD", old)), forCard("x", price(catalog.UsedPrice, 50, "USD", today)))
+	s = shelf(cards, forCard("own", price(catalog.UsedPrice, 100, "USD", old)),
+		forCard("x", price(catalog.UsedPrice, 50, "USD", today)))
 	if got = ask(t, s, "own", catalog.UsedPrice, "memory_gb"); len(got.Cheaper) != 1 || got.Own.Freshness.Current() {
-		t.Errorf("got %v and own price %s; want x, and an own price that says it is old", gainsOf(s, got.Cheaper), got.Own.Freshness)
+		t.Errorf("got %v and own price %s; want x, and an own price that says it is old", gainsOf(s, got.Cheaper),
+			got.Own.Freshness)
 	}
 }
 
 func TestNothingIsComparedWithoutAPriceOrAnAxis(t *testing.T) {
 	cards := []catalog.Card{card("own", num("memory_gb", 80)), card("x", num("memory_gb", 81))}
 	s := shelf(cards, forCard("x", price(catalog.LaunchPrice, 50, "USD", "2026-06-01")))
-	if got := ask(t, s, "own", catalog.LaunchPrice, "memory_gb"); got.Priced || got.Equals != 1 || len(got.Cheaper)+len(got.Outdated) > 0 {
+	if got := ask(t, s, "own", catalog.LaunchPrice, "memory_gb"); got.Priced || got.Equals != 1 ||
+		len(got.Cheaper)+len(got.Outdated) > 0 {
 		t.Errorf("a card without a price: got %+v", got)
 	}
 	if got := ask(t, s, "own", catalog.LaunchPrice, "tdp_w"); got.Equals != 0 || len(got.Unknown) != 1 {
@@ -144,7 +156,8 @@ func TestBetterForAgreesWithLookingAtEveryCard(t *testing.T) {
 			cards = append(cards, card(id, facts...))
 			for seller := range r.IntN(3) {
 				kind := []catalog.PriceKind{catalog.StreetPrice, catalog.UsedPrice}[r.IntN(2)]
-				prices = append(prices, forCard(id, by(fmt.Sprint(seller), price(kind, float64(1+r.IntN(9)), "USD", days[r.IntN(3)]))))
+				prices = append(prices, forCard(id,
+					by(fmt.Sprint(seller), price(kind, float64(1+r.IntN(9)), "USD", days[r.IntN(3)]))))
 			}
 		}
 		s := shelf(cards, prices...)

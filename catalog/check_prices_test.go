@@ -26,13 +26,18 @@ func TestCheckFindsPricesThatContradictEachOther(t *testing.T) {
 		data Dataset
 		want []string
 	}{
-		"in order": {priceList(rented(OnDemand, 3e6, 0), rented(Spot, 3e6, 0), rented(Reserved, 2e6, 12), rented(Reserved, 1e6, 36)), nil},
-		"one of several terms is dearer": {priceList(rented(Reserved, 4e6, 12), rented(Reserved, 2e6, 36), rented(OnDemand, 3e6, 0)),
-			[]string{"p.csv:2:1: a: reserved: 4 USD is more than 3 USD on demand from the same seller on the same day [price-order]"}},
-		"an offer twice, another term between": {priceList(rented(Reserved, 2e6, 12), rented(Reserved, 1e6, 36), rented(Reserved, 3e6, 12)),
+		"in order": {priceList(rented(OnDemand, 3e6, 0), rented(Spot, 3e6, 0), rented(Reserved, 2e6, 12),
+			rented(Reserved, 1e6, 36)), nil},
+		"one of several terms is dearer": {priceList(rented(Reserved, 4e6, 12), rented(Reserved, 2e6, 36),
+			rented(OnDemand, 3e6, 0)),
+			[]string{"p.csv:2:1: a: reserved: 4 USD is more than 3 USD on demand from the same seller on the same " +
+				"day [price-order]"}},
+		"an offer twice, another term between": {priceList(rented(Reserved, 2e6, 12), rented(Reserved, 1e6, 36),
+			rented(Reserved, 3e6, 12)),
 			[]string{"p.csv:4:1: a: reserved: this offer of that day stands twice; first at p.csv:2:1 [price-twice]"}},
 		"a shifted point": {priceList(rented(OnDemand, 3000e6, 0)),
-			[]string{"p.csv:2:1: a: on_demand: 3000 USD for 1 cards is about 3000 dollars a card; want 0.002 to 600 [price-range]"}},
+			[]string{"p.csv:2:1: a: on_demand: 3000 USD for 1 cards is about 3000 dollars a card; want 0.002 to 600 " +
+				"[price-range]"}},
 	} {
 		if diff := cmp.Diff(tt.want, lines(Check(tt.data))); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", name, diff)
@@ -43,7 +48,8 @@ func TestCheckFindsPricesThatContradictEachOther(t *testing.T) {
 func TestCheckFindsRatesThatCannotBe(t *testing.T) {
 	d := sheet("V")
 	for i, r := range []string{"7.2", "7.3", "72"} {
-		x := ExchangeRate{Date: "2026-06-01", Base: "USD", Quote: "CNY", Rate: r, Source: "s", Pos: Pos{"r.csv", 2 + i, 1}}
+		x := ExchangeRate{Date: "2026-06-01", Base: "USD", Quote: "CNY", Rate: r, Source: "s",
+			Pos: Pos{"r.csv", 2 + i, 1}}
 		if i == 2 {
 			x.Date = "2026-06-02"
 		}

@@ -44,8 +44,9 @@ func TestPricesOneByOneAreCheckedLikeAllTogether(t *testing.T) {
 
 func randomPrice(r *rand.Rand) catalog.Price {
 	pick := func(from ...string) string { return from[r.IntN(len(from))] }
-	p := catalog.Price{Card: "a", Kind: catalog.PriceKind(pick("on_demand", "spot", "reserved", "street")), Amount: catalog.MoneyOf(float64(1+r.IntN(4)), "USD"),
-		Unit: catalog.PerHour, Cards: 1 + r.IntN(2), Seller: "X", Date: "2026-01-02", Source: "s"}
+	p := catalog.Price{Card: "a", Kind: catalog.PriceKind(pick("on_demand", "spot", "reserved", "street")),
+		Amount: catalog.MoneyOf(float64(1+r.IntN(4)), "USD"),
+		Unit:   catalog.PerHour, Cards: 1 + r.IntN(2), Seller: "X", Date: "2026-01-02", Source: "s"}
 	switch p.Kind {
 	case catalog.StreetPrice:
 		p.Unit, p.Cards = catalog.PerCard, 1
@@ -69,7 +70,8 @@ func TestACheckerOfPricesSaysWhatIsWrong(t *testing.T) {
 	source := catalog.Source{ID: "s"}
 	c := catalog.NewPriceChecker(map[string]*catalog.Source{"s": &source}, func(string) bool { return true })
 	price := func(kind catalog.PriceKind, amount float64) *catalog.Price {
-		return &catalog.Price{Card: "a", Kind: kind, Amount: catalog.MoneyOf(amount, "USD"), Unit: catalog.PerHour, Cards: 2, Date: "2026-01-02", Source: "s"}
+		return &catalog.Price{Card: "a", Kind: kind, Amount: catalog.MoneyOf(amount, "USD"), Unit: catalog.PerHour,
+			Cards: 2, Date: "2026-01-02", Source: "s"}
 	}
 	for _, step := range []struct {
 		price *catalog.Price
@@ -77,7 +79,8 @@ func TestACheckerOfPricesSaysWhatIsWrong(t *testing.T) {
 		want  string
 	}{
 		{price(catalog.Spot, 3), false, ""},
-		{price(catalog.OnDemand, 2), false, "2 USD on demand is less than the same seller asks for spot or reserved capacity on the same day, 1.5 USD for a card"},
+		{price(catalog.OnDemand, 2), false, "2 USD on demand is less than the same seller asks for spot or reserved " +
+			"capacity on the same day, 1.5 USD for a card"},
 		{price(catalog.OnDemand, 4), false, ""},
 		{price(catalog.OnDemand, 4), true, ""},
 		{price(catalog.OnDemand, 5), false, "5 USD: the same offer of that day stands before with 4 USD"},
@@ -98,11 +101,14 @@ func TestACheckerOfPricesSaysWhatIsWrong(t *testing.T) {
 func TestCardsOfOtherDatasetsMayBeNamed(t *testing.T) {
 	d := catalog.Dataset{
 		Sources: []catalog.Source{{ID: "s", Publisher: "P", Title: "T", Kind: "community"}},
-		Prices:  []catalog.Price{{Card: "elsewhere", Kind: catalog.StreetPrice, Amount: catalog.MoneyOf(500, "USD"), Unit: catalog.PerCard, Cards: 1, Date: "2026-01", Source: "s"}},
+		Prices: []catalog.Price{{Card: "elsewhere", Kind: catalog.StreetPrice, Amount: catalog.MoneyOf(500, "USD"),
+			Unit: catalog.PerCard, Cards: 1, Date: "2026-01", Source: "s"}},
 		Annotations: catalog.Annotations{
-			Claims:      []catalog.Claim{{ID: "c", Cards: []string{"elsewhere"}, Source: "s"}},
-			Measured:    []catalog.Measurement{{Card: "elsewhere", Fact: catalog.Fact{Quantity: "fp32_vector_tflops", Number: 3, Source: "s"}}},
-			Generations: []catalog.Generation{{ID: "g", Cards: []string{"elsewhere"}, Facts: []catalog.Fact{{Quantity: "launched", Text: "2020", Source: "s"}}}},
+			Claims: []catalog.Claim{{ID: "c", Cards: []string{"elsewhere"}, Source: "s"}},
+			Measured: []catalog.Measurement{{Card: "elsewhere", Fact: catalog.Fact{Quantity: "fp32_vector_tflops",
+				Number: 3, Source: "s"}}},
+			Generations: []catalog.Generation{{ID: "g", Cards: []string{"elsewhere"},
+				Facts: []catalog.Fact{{Quantity: "launched", Text: "2020", Source: "s"}}}},
 		},
 	}
 	if got := catalog.CheckBeside(d, func(id string) bool { return id == "elsewhere" }); len(got) > 0 {
@@ -116,7 +122,8 @@ func TestCardsOfOtherDatasetsMayBeNamed(t *testing.T) {
 func BenchmarkPriceChecker(b *testing.B) {
 	source := catalog.Source{ID: "s"}
 	c := catalog.NewPriceChecker(map[string]*catalog.Source{"s": &source}, func(string) bool { return true })
-	p := catalog.Price{Card: "a", Kind: catalog.OnDemand, Unit: catalog.PerHour, Cards: 8, Seller: "Northwind", Instance: "p5.48xlarge", Region: "us-east-1", Date: "2026-01-02", Source: "s"}
+	p := catalog.Price{Card: "a", Kind: catalog.OnDemand, Unit: catalog.PerHour, Cards: 8, Seller: "Northwind",
+		Instance: "p5.48xlarge", Region: "us-east-1", Date: "2026-01-02", Source: "s"}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		p.Amount = catalog.Money{Micros: 1_000_000_000 + int64(i), Currency: "USD"}

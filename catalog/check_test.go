@@ -21,7 +21,8 @@ func cardOf(id, vendor string, facts ...any) Card {
 	c := Card{ID: id, Name: "A", Vendor: vendor, Kind: "gpu", Segment: "edge", Pos: Pos{"f.yaml", 1, 1}}
 	c.Facts = append(c.Facts, Fact{Quantity: "chip", Text: "X", Source: "s"})
 	for i := 0; i < len(facts); i += 2 {
-		c.Facts = append(c.Facts, Fact{Quantity: facts[i].(string), Number: facts[i+1].(float64), Source: "s", Pos: Pos{"f.yaml", 10 + i/2, 9}})
+		c.Facts = append(c.Facts, Fact{Quantity: facts[i].(string), Number: facts[i+1].(float64), Source: "s",
+			Pos: Pos{"f.yaml", 10 + i/2, 9}})
 	}
 	return c
 }
@@ -41,35 +42,61 @@ func TestCheckFindsFiguresThatContradictEachOther(t *testing.T) {
 		data Dataset
 		want string // "" when consistent
 	}{
-		{"bandwidth", sheet("V", "memory_bus_bits", 5120.0, "memory_data_rate_gbps", 3.2, "memory_bandwidth_gb_s", 1935.0),
-			"f.yaml:12:9: a: memory_bandwidth_gb_s: 5120 bit × 3.2 Gbit/s ÷ 8 = 2048 GB/s, but memory_bandwidth_gb_s is 1935 [bandwidth]"},
-		{"bandwidth within 2 %", sheet("V", "memory_bus_bits", 5120.0, "memory_data_rate_gbps", 3.2, "memory_bandwidth_gb_s", 2008.0), ""},
-		{"bandwidth beyond 2 %", sheet("V", "memory_bus_bits", 5120.0, "memory_data_rate_gbps", 3.2, "memory_bandwidth_gb_s", 2006.0), "= 2048 GB/s, but memory_bandwidth_gb_s is 2006"},
-		{"FP32 from cores", sheet("NVIDIA", "shader_cores", 6912.0, "boost_clock_mhz", 1410.0, "fp32_vector_tflops", 39.0),
-			"f.yaml:12:9: a: fp32_vector_tflops: 2 × 6912 cores × 1410 MHz = 19.492 TFLOPS, but fp32_vector_tflops is 39 [fp32-cores]"},
-		{"FP32 from cores, rounded", sheet("NVIDIA", "shader_cores", 6912.0, "boost_clock_mhz", 1410.0, "fp32_vector_tflops", 19.5), ""},
-		{"AMD without dual issue", sheet("AMD", "shader_cores", 14080.0, "boost_clock_mhz", 1700.0, "fp32_vector_tflops", 47.9), ""},
-		{"AMD with dual issue", sheet("AMD", "shader_cores", 19456.0, "boost_clock_mhz", 2100.0, "fp32_vector_tflops", 163.4), ""},
-		{"AMD with neither", sheet("AMD", "shader_cores", 19456.0, "boost_clock_mhz", 2100.0, "fp32_vector_tflops", 122.0), "fp32_vector_tflops is 122 [fp32-cores]"},
+		{"bandwidth", sheet("V", "memory_bus_bits", 5120.0, "memory_data_rate_gbps", 3.2,
+			"memory_bandwidth_gb_s", 1935.0),
+			"f.yaml:12:9: a: memory_bandwidth_gb_s: 5120 bit × 3.2 Gbit/s ÷ 8 = 2048 GB/s, but memory_bandwidth_gb_s " +
+				"is 1935 [bandwidth]"},
+		{"bandwidth within 2 %", sheet("V", "memory_bus_bits", 5120.0, "memory_data_rate_gbps", 3.2,
+			"memory_bandwidth_gb_s", 2008.0), ""},
+		{"bandwidth beyond 2 %", sheet("V", "memory_bus_bits", 5120.0, "memory_data_rate_gbps", 3.2,
+			"memory_bandwidth_gb_s", 2006.0), "= 2048 GB/s, but memory_bandwidth_gb_s is 2006"},
+		{"FP32 from cores", sheet("NVIDIA", "shader_cores", 6912.0, "boost_clock_mhz", 1410.0,
+			"fp32_vector_tflops", 39.0),
+			"f.yaml:12:9: a: fp32_vector_tflops: 2 × 6912 cores × 1410 MHz = 19.492 TFLOPS, but fp32_vector_tflops " +
+				"is 39 [fp32-cores]"},
+		{"FP32 from cores, rounded", sheet("NVIDIA", "shader_cores", 6912.0, "boost_clock_mhz", 1410.0,
+			"fp32_vector_tflops", 19.5), ""},
+		{"AMD without dual issue", sheet("AMD", "shader_cores", 14080.0, "boost_clock_mhz", 1700.0,
+			"fp32_vector_tflops", 47.9), ""},
+		{"AMD with dual issue", sheet("AMD", "shader_cores", 19456.0, "boost_clock_mhz", 2100.0,
+			"fp32_vector_tflops", 163.4), ""},
+		{"AMD with neither", sheet("AMD", "shader_cores", 19456.0, "boost_clock_mhz", 2100.0, "fp32_vector_tflops",
+			122.0), "fp32_vector_tflops is 122 [fp32-cores]"},
 		{"sparse is twice dense", sheet("V", "int8_matrix_dense_tops", 624.0, "int8_matrix_sparse_tops", 1248.0), ""},
-		{"sparse is dense", sheet("V", "int8_matrix_dense_tops", 1248.0, "int8_matrix_sparse_tops", 1248.0), "2 × 1248 of int8_matrix_dense_tops = 2496, but int8_matrix_sparse_tops is 1248 [sparse-dense]"},
-		{"sparse is four times dense", sheet("V", "fp16_matrix_dense_tflops", 100.0, "fp16_matrix_sparse_tflops", 400.0), "is 400 [sparse-dense]"},
+		{"sparse is dense", sheet("V", "int8_matrix_dense_tops", 1248.0, "int8_matrix_sparse_tops", 1248.0),
+			"2 × 1248 of int8_matrix_dense_tops = 2496, but int8_matrix_sparse_tops is 1248 [sparse-dense]"},
+		{"sparse is four times dense", sheet("V", "fp16_matrix_dense_tflops", 100.0, "fp16_matrix_sparse_tflops",
+			400.0), "is 400 [sparse-dense]"},
 		{"sparse without dense", sheet("V", "fp16_matrix_sparse_tflops", 400.0), ""},
-		{"matrix slower than vector", sheet("V", "fp16_matrix_dense_tflops", 19.5, "fp16_vector_tflops", 78.0), "fp16_matrix_dense_tflops is 19.5, less than fp16_vector_tflops, which is 78 [matrix-vector]"},
-		{"matrix as fast as vector, rounded", sheet("V", "fp64_matrix_dense_tflops", 66.9, "fp64_vector_tflops", 67.0), ""},
-		{"integer matrix slower than vector", sheet("V", "int8_matrix_dense_tops", 20.0, "int8_vector_tops", 22.0), "[matrix-vector]"},
-		{"FP8 slower than FP16", sheet("V", "fp8_matrix_dense_tflops", 500.0, "fp16_matrix_dense_tflops", 989.0), "fp8_matrix_dense_tflops is 500, less than fp16_matrix_dense_tflops, which is 989 [precision-ladder]"},
-		{"FP4 slower than BF16 with no rung between", sheet("V", "fp4_matrix_dense_tflops", 500.0, "bf16_matrix_dense_tflops", 989.0), "[precision-ladder]"},
-		{"BF16 half of FP16", sheet("V", "bf16_matrix_dense_tflops", 92.3, "fp16_matrix_dense_tflops", 184.6, "fp32_matrix_dense_tflops", 46.1), ""},
+		{"matrix slower than vector", sheet("V", "fp16_matrix_dense_tflops", 19.5, "fp16_vector_tflops", 78.0),
+			"fp16_matrix_dense_tflops is 19.5, less than fp16_vector_tflops, which is 78 [matrix-vector]"},
+		{"matrix as fast as vector, rounded", sheet("V", "fp64_matrix_dense_tflops", 66.9, "fp64_vector_tflops", 67.0),
+			""},
+		{"integer matrix slower than vector", sheet("V", "int8_matrix_dense_tops", 20.0, "int8_vector_tops", 22.0),
+			"[matrix-vector]"},
+		{"FP8 slower than FP16", sheet("V", "fp8_matrix_dense_tflops", 500.0, "fp16_matrix_dense_tflops", 989.0),
+			"fp8_matrix_dense_tflops is 500, less than fp16_matrix_dense_tflops, which is 989 [precision-ladder]"},
+		{"FP4 slower than BF16 with no rung between", sheet("V", "fp4_matrix_dense_tflops", 500.0,
+			"bf16_matrix_dense_tflops", 989.0), "[precision-ladder]"},
+		{"BF16 half of FP16", sheet("V", "bf16_matrix_dense_tflops", 92.3, "fp16_matrix_dense_tflops", 184.6,
+			"fp32_matrix_dense_tflops", 46.1), ""},
 		{"INT8 cut below FP16", sheet("V", "int8_matrix_dense_tops", 150.0, "fp16_matrix_dense_tflops", 2250.0), ""},
-		{"FP32 slower than FP64", sheet("V", "fp32_vector_tflops", 4.0, "fp64_vector_tflops", 9.7), "[precision-ladder]"},
-		{"INT4 slower than INT8", sheet("V", "int4_matrix_dense_tops", 4.0, "int8_matrix_dense_tops", 9.7), "[precision-ladder]"},
-		{"accumulating in FP16 slower", sheet("V", "fp16_acc16_matrix_dense_tflops", 71.0, "fp16_matrix_dense_tflops", 142.0), "[acc16]"},
-		{"accumulating in FP16 twice as fast", sheet("V", "fp16_acc16_matrix_dense_tflops", 142.0, "fp16_matrix_dense_tflops", 71.0), ""},
-		{"too dense", sheet("V", "transistors_million", 80_000.0, "die_mm2", 81.4), "80000 million transistors on 81.4 mm² are 982.8 million per mm², not between 0.05 and 400 [density]"},
-		{"part larger than the whole", sheet("V", "nonplanar_die_mm2", 820.0, "die_mm2", 814.0), "nonplanar_die_mm2 is 820, more than die_mm2, which is 814 [density]"},
-		{"watts as milliwatts", sheet("V", "tdp_w", 700_000.0), "f.yaml:10:9: a: tdp_w: 700000 W is not between 0.01 and 30000 W [unit-range]"},
-		{"rate as GFLOPS", sheet("V", "fp32_vector_tflops", 67_000_000.0), "67000000 TFLOPS is not between 0.0005 and 1000000 TFLOPS [unit-range]"},
+		{"FP32 slower than FP64", sheet("V", "fp32_vector_tflops", 4.0, "fp64_vector_tflops", 9.7),
+			"[precision-ladder]"},
+		{"INT4 slower than INT8", sheet("V", "int4_matrix_dense_tops", 4.0, "int8_matrix_dense_tops", 9.7),
+			"[precision-ladder]"},
+		{"accumulating in FP16 slower", sheet("V", "fp16_acc16_matrix_dense_tflops", 71.0, "fp16_matrix_dense_tflops",
+			142.0), "[acc16]"},
+		{"accumulating in FP16 twice as fast", sheet("V", "fp16_acc16_matrix_dense_tflops", 142.0,
+			"fp16_matrix_dense_tflops", 71.0), ""},
+		{"too dense", sheet("V", "transistors_million", 80_000.0, "die_mm2", 81.4), "80000 million transistors on " +
+			"81.4 mm² are 982.8 million per mm², not between 0.05 and 400 [density]"},
+		{"part larger than the whole", sheet("V", "nonplanar_die_mm2", 820.0, "die_mm2", 814.0),
+			"nonplanar_die_mm2 is 820, more than die_mm2, which is 814 [density]"},
+		{"watts as milliwatts", sheet("V", "tdp_w", 700_000.0), "f.yaml:10:9: a: tdp_w: 700000 W is not between 0.01 " +
+			"and 30000 W [unit-range]"},
+		{"rate as GFLOPS", sheet("V", "fp32_vector_tflops", 67_000_000.0), "67000000 TFLOPS is not between 0.0005 " +
+			"and 1000000 TFLOPS [unit-range]"},
 		{"generation as speed", sheet("V", "pcie_generation", 16.0), "16 is not between 1 and 7 [unit-range]"},
 		{"half a lane", sheet("V", "pcie_lanes", 7.5), "7.5 lanes is not a whole number [unit-range]"},
 	} {
@@ -85,7 +112,8 @@ func TestCheckFindsFiguresThatContradictEachOther(t *testing.T) {
 
 func TestCheckLooksAtTheFiguresThatWouldBeShown(t *testing.T) {
 	d := sheet("V", "memory_bus_bits", 5120.0, "memory_data_rate_gbps", 3.2, "memory_bandwidth_gb_s", 2039.0)
-	d.Sources = append(d.Sources, Source{ID: "wiki", Publisher: "P", Title: "A wiki", URL: "https://example.com", Kind: "community"})
+	d.Sources = append(d.Sources, Source{ID: "wiki", Publisher: "P", Title: "A wiki", URL: "https://example.com",
+		Kind: "community"})
 	facts := &d.Cards[0].Facts
 	*facts = append(*facts,
 		Fact{Quantity: "memory_bandwidth_gb_s", Number: 900, Source: "wiki"},
@@ -96,8 +124,10 @@ func TestCheckLooksAtTheFiguresThatWouldBeShown(t *testing.T) {
 }
 
 func TestAnAcceptedRuleIsSilentWhereTheFactTakesPart(t *testing.T) {
-	d := sheet("V", "memory_bus_bits", 5120.0, "memory_data_rate_gbps", 3.2, "memory_bandwidth_gb_s", 1000.0, "tdp_w", 1e6)
-	d.Cards[0].Facts[2].Accept = map[string]Text{"bandwidth": {"the data rate is of the memory, not of the card", "数据率属显存而非整卡"}, "unit-range": {"not this one", "不适用"}}
+	d := sheet("V", "memory_bus_bits", 5120.0, "memory_data_rate_gbps", 3.2, "memory_bandwidth_gb_s",
+		1000.0, "tdp_w", 1e6)
+	d.Cards[0].Facts[2].Accept = map[string]Text{"bandwidth": {"the data rate is of the memory, not of the card",
+		"数据率属显存而非整卡"}, "unit-range": {"not this one", "不适用"}}
 	got := lines(Check(d))
 	if len(got) != 2 || !strings.Contains(got[0], "[unit-range]") || !strings.Contains(got[1], "[accept-unused]") {
 		t.Errorf("got %q, want the range of tdp_w and the exception of a range that holds", got)
@@ -111,7 +141,8 @@ func TestCheckFindsPCIIDsThatTwoCardsClaim(t *testing.T) {
 		d.Cards[0].PCIIDs, d.Cards[1].PCIIDs = []string{a}, []string{b}
 		return d
 	}
-	want := []string{"f.yaml:1:1: b: pci_ids: 10de:2330 is also claimed by a; tell them apart by subsystem (vendor:device:subvendor:subdevice) [pci-id]"}
+	want := []string{"f.yaml:1:1: b: pci_ids: 10de:2330 is also claimed by a; tell them apart by subsystem " +
+		"(vendor:device:subvendor:subdevice) [pci-id]"}
 	if diff := cmp.Diff(want, lines(Check(two("10de:2330", "10de:2330")))); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
@@ -132,7 +163,8 @@ func TestCheckComparesSiblings(t *testing.T) {
 		return d
 	}
 	got := lines(Check(pair("nvidia-a800-sxm4-80gb", "nvidia-a100-sxm4-80gb", "bf16_matrix_dense_tflops", 250, 312)))
-	want := []string{"f.yaml:10:9: nvidia-a800-sxm4-80gb: bf16_matrix_dense_tflops: bf16_matrix_dense_tflops is 250, but bf16_matrix_dense_tflops of nvidia-a100-sxm4-80gb is 312 [siblings]"}
+	want := []string{"f.yaml:10:9: nvidia-a800-sxm4-80gb: bf16_matrix_dense_tflops: bf16_matrix_dense_tflops is 250, " +
+		"but bf16_matrix_dense_tflops of nvidia-a100-sxm4-80gb is 312 [siblings]"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
@@ -221,8 +253,11 @@ func TestCheckFindsTextsWrittenTwoWaysAndDocumentsListedTwice(t *testing.T) {
 		{ID: "one", Publisher: "P", Title: "T", URL: "https://example.com", Kind: "press", Published: "2024"},
 		{ID: "two", Publisher: "P", Title: "T", URL: "https://example.com", Kind: "press", Published: "2024"},
 	}, Cards: []Card{
-		{ID: "a", Name: "A", Vendor: "V", Kind: "gpu", Segment: "desktop", Facts: []Fact{{Quantity: "memory_type", Text: "HBM2e", Source: "one"}}},
-		{ID: "b", Name: "B", Vendor: "V", Kind: "gpu", Segment: "desktop", Facts: []Fact{{Quantity: "memory_type", Text: "HBM2E", Source: "two"}, {Quantity: "chip", Text: "hbm-2e", Source: "two"}}},
+		{ID: "a", Name: "A", Vendor: "V", Kind: "gpu", Segment: "desktop",
+			Facts: []Fact{{Quantity: "memory_type", Text: "HBM2e", Source: "one"}}},
+		{ID: "b", Name: "B", Vendor: "V", Kind: "gpu", Segment: "desktop",
+			Facts: []Fact{{Quantity: "memory_type", Text: "HBM2E", Source: "two"},
+				{Quantity: "chip", Text: "hbm-2e", Source: "two"}}},
 	}}
 	var got []string
 	for _, p := range Check(d) {

@@ -4,8 +4,8 @@ import "strings"
 
 // Confirmed reports whether the shown value of a number of card i rests on what a
 // vendor, an authority, the press or a measurement says. What only community
-// sources state is not, nor what is weak (see [FigureStanding]); nor is a value derived from such a one, or from a price
-// that is too old.
+// sources state is not, nor what is weak (see [FigureStanding]); nor is a value derived from such a one, or from a
+// price that is too old.
 func (s *Snapshot) Confirmed(q *Quantity, i int) bool {
 	switch {
 	case q.ID == "buy_price":

@@ -65,7 +65,8 @@ func ExampleSnapshot_ParseQuery() {
 // directions.
 func ExampleSnapshot_Select() {
 	s := exampleCatalogue()
-	for _, ask := range []string{"sort=tdp_w", "sort=-tdp_w", "tdp_w=!700", "tdp_w=none", "memory_type=HBM3&tdp_w=>400", "q=one+80"} {
+	for _, ask := range []string{"sort=tdp_w", "sort=-tdp_w", "tdp_w=!700", "tdp_w=none",
+		"memory_type=HBM3&tdp_w=>400", "q=one+80"} {
 		address, _ := url.ParseQuery(ask)
 		q, _ := s.ParseQuery(address)
 		fmt.Print(ask, ":")

@@ -22,7 +22,8 @@ func rate(date, base, quote, r string) catalog.ExchangeRate {
 }
 
 var someRates = []catalog.ExchangeRate{
-	rate("2026-01-15", "USD", "CNY", "7.2"), rate("2026-01-15", "USD", "EUR", "0.9"), rate("2026-01-15", "USD", "GBP", "0.8"), rate("2026-01-15", "USD", "JPY", "150.25"),
+	rate("2026-01-15", "USD", "CNY", "7.2"), rate("2026-01-15", "USD", "EUR", "0.9"),
+	rate("2026-01-15", "USD", "GBP", "0.8"), rate("2026-01-15", "USD", "JPY", "150.25"),
 	rate("2026-03-15", "USD", "CNY", "7.0"), rate("2026-03-15", "USD", "EUR", "0.8531"),
 }
 
@@ -49,8 +50,10 @@ func TestAnAmountIsConvertedAtTheRateOfItsDay(t *testing.T) {
 		{"3.06", "USD", "JPY", "2026-01-15", "459.765 JPY", "2026-01-15"},
 	} {
 		got, by, ok := s.Exchange(money(t, c.amount, c.from), c.to, catalog.Date(c.on))
-		if ok != (c.want != "") || ok && (got.String() != c.want || by == nil || by.Date != c.day || by.Source.ID != "bank") {
-			t.Errorf("%s %s on %q: got %v by %+v, %v; want %q by the rate of %s", c.amount, c.from, c.on, got, by, ok, c.want, c.day)
+		if ok != (c.want != "") || ok && (got.String() != c.want || by == nil || by.Date != c.day ||
+			by.Source.ID != "bank") {
+			t.Errorf("%s %s on %q: got %v by %+v, %v; want %q by the rate of %s", c.amount, c.from, c.on, got, by,
+				ok, c.want, c.day)
 		}
 	}
 	if got, by, ok := s.Exchange(money(t, "5", "KRW"), "KRW", ""); !ok || by != nil || got.String() != "5 KRW" {
@@ -67,9 +70,13 @@ func TestOfTwoRatesAsNearTheEarlierIsTaken(t *testing.T) {
 
 func TestRatesOfTheHigherDatasetComeFirst(t *testing.T) {
 	bank := []catalog.Source{{ID: "bank", Kind: "documentation"}}
-	low := catalog.Dataset{ID: "builtin", Rank: 1, Sources: bank, Rates: []catalog.ExchangeRate{{Date: "2026-01-01", Base: "USD", Quote: "CNY", Rate: "7", Source: "bank"}}}
-	high := catalog.Dataset{ID: "local", Rank: 2, Sources: bank, Rates: []catalog.ExchangeRate{{Date: "2026-01-01", Base: "USD", Quote: "CNY", Rate: "8", Source: "bank"}}}
-	low.Rates = append(low.Rates, catalog.ExchangeRate{Date: "2026-01-01", Base: "CNY", Quote: "USD", Rate: "0.1", Source: "bank"}) // another base changes nothing
+	low := catalog.Dataset{ID: "builtin", Rank: 1, Sources: bank,
+		Rates: []catalog.ExchangeRate{{Date: "2026-01-01", Base: "USD", Quote: "CNY", Rate: "7", Source: "bank"}}}
+	high := catalog.Dataset{ID: "local", Rank: 2, Sources: bank,
+		Rates: []catalog.ExchangeRate{{Date: "2026-01-01", Base: "USD", Quote: "CNY", Rate: "8", Source: "bank"}}}
+	// another base changes nothing
+	low.Rates = append(low.Rates, catalog.ExchangeRate{Date: "2026-01-01", Base: "CNY", Quote: "USD", Rate: "0.1",
+		Source: "bank"})
 	for _, s := range []*catalog.Snapshot{catalog.NewSnapshot(1, low, high), catalog.NewSnapshot(1, high, low)} {
 		for _, day := range []catalog.Date{"2025-12-30", "2026-01-01", "2026-01-05"} {
 			if got, _, _ := s.Exchange(money(t, "1", "USD"), "CNY", day); got.String() != "8 CNY" {
@@ -83,9 +90,11 @@ func TestAConversionIsByRatesOfOneSource(t *testing.T) {
 	sources := []catalog.Source{{ID: "bank", Kind: "documentation"}, {ID: "paper", Kind: "press"}}
 	of := func(source string, x catalog.ExchangeRate) catalog.ExchangeRate { x.Source = source; return x }
 	s := catalog.NewSnapshot(1, catalog.Dataset{ID: "d", Sources: sources, Rates: []catalog.ExchangeRate{
-		of("bank", rate("2026-01-01", "USD", "CNY", "7")), of("paper", rate("2026-01-01", "USD", "EUR", "0.9")), of("paper", rate("2026-01-02", "USD", "CNY", "7.5")),
+		of("bank", rate("2026-01-01", "USD", "CNY", "7")), of("paper", rate("2026-01-01", "USD", "EUR", "0.9")),
+		of("paper", rate("2026-01-02", "USD", "CNY", "7.5")),
 	}})
-	if got, by, ok := s.Exchange(money(t, "10", "USD"), "EUR", "2026-01-01"); !ok || got.String() != "9 EUR" || by.Source.ID != "paper" {
+	if got, by, ok := s.Exchange(money(t, "10", "USD"), "EUR", "2026-01-01"); !ok || got.String() != "9 EUR" ||
+		by.Source.ID != "paper" {
 		t.Errorf("got %v by %+v, want 9 EUR by the paper’s rate", got, by)
 	}
 	if got, by, ok := s.Exchange(money(t, "7", "CNY"), "EUR", "2026-01-01"); ok {

@@ -20,7 +20,8 @@ func named(t testing.TB, names ...string) *catalog.Snapshot {
 func TestASearchIsOfWholeNamesFirst(t *testing.T) {
 	s := named(t, "GH200", "H20", "H200", "H200 NVL", "B200", "RTX 4090", "RTX 4090 D", "RTX 4090 Laptop")
 	for query, want := range map[string]string{"h20": "H20", "H 200": "H200", "gh 200": "GH200", "nvl h200": "H200 NVL",
-		"英伟达4090": "RTX 4090", "d 4090": "RTX 4090 D", "4090移动版": "RTX 4090 Laptop", "显卡 b200": "B200", "rtx409": "RTX 4090"} {
+		"英伟达4090": "RTX 4090", "d 4090": "RTX 4090 D", "4090移动版": "RTX 4090 Laptop", "显卡 b200": "B200",
+		"rtx409": "RTX 4090"} {
 		rows := s.Ranked(query, 10)
 		if len(rows) == 0 || s.Card(rows[0]).ID != want {
 			t.Errorf("%q finds %v, want %s first", query, rows, want)

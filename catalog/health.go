@@ -205,8 +205,8 @@ type checks struct {
 
 type checksKey struct{}
 
-// checked is what rules, other sources and arithmetic say to the shown figures, once for catalogues that differ in prices
-// only: where they have the same sources, as problems name them by number.
+// checked is what rules, other sources and arithmetic say to the shown figures, once for catalogues that differ in
+// prices only: where they have the same sources, as problems name them by number.
 func (s *Snapshot) checked() *checks {
 	if !slices.Equal(s.sources, s.Bare().sources) {
 		return s.check()

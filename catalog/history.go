@@ -201,9 +201,9 @@ func (s *Snapshot) cites(row int, src *SourceRef) bool {
 }
 
 // WithPrices is the catalogue with other prices. The first n datasets are those of the catalogue with all that they say
-// of cards, in the same order; their revisions, prices and histories may be others, and there may be more sources behind
-// those of each. The datasets behind them have prices and nothing else, here and there, and may be others altogether.
-// What does not depend on prices is shared.
+// of cards, in the same order; their revisions, prices and histories may be others, and there may be more sources
+// behind those of each. The datasets behind them have prices and nothing else, here and there, and may be others
+// altogether. What does not depend on prices is shared.
 func (s *Snapshot) WithPrices(revision int64, datasets []Dataset, n int) *Snapshot {
 	b := s.base.withoutPrices()
 	b.annotations = append(slices.Clone(b.annotations[:n]), make([]Annotations, len(datasets)-n)...)

@@ -269,7 +269,8 @@ func TestPickingIsChosenWhereAWalkWouldPassManyRows(t *testing.T) {
 	for _, c := range []struct {
 		cards, k, count int
 		want            bool
-	}{{1000, 4, 31, true}, {1000, 4, 32, false}, {1024, 4, 32, true}, {1023, 4, 32, false}, {100, 50, 100, false}, {100, 1, 100, false}, {100, 10, 1, true}, {3, 1, 1, false}, {4, 1, 1, true}} {
+	}{{1000, 4, 31, true}, {1000, 4, 32, false}, {1024, 4, 32, true}, {1023, 4, 32, false}, {100, 50, 100, false},
+		{100, 1, 100, false}, {100, 10, 1, true}, {3, 1, 1, false}, {4, 1, 1, true}} {
 		if got := pickingIsCheaper(c.cards, c.k, c.count); got != c.want {
 			t.Errorf("the first %d of %d in %d cards: got %v, want %v", c.k, c.count, c.cards, got, c.want)
 		}
@@ -329,7 +330,13 @@ func TestTheFirstRowsAreNoMoreThanWereAskedFor(t *testing.T) {
 		rows[i] = i
 	}
 	slices.SortFunc(rows, compare)
-	for _, set := range []bitset{all, func() bitset { b := newBitset(s.Len()); b.set(3); b.set(500); b.set(639); return b }()} {
+	for _, set := range []bitset{all, func() bitset {
+		b := newBitset(s.Len())
+		b.set(3)
+		b.set(500)
+		b.set(639)
+		return b
+	}()} {
 		var want []int
 		for _, row := range rows {
 			if set.has(row) {
@@ -418,7 +425,8 @@ func TestNamesWithEveryWordRankByTheWordsBeyondThem(t *testing.T) {
 
 func TestTokensAreRunsOfLettersAndOfDigits(t *testing.T) {
 	for s, want := range map[string][]string{
-		"RTX4090D": {"rtx", "4090", "d"}, " GeForce  RTX-4090 ": {"geforce", "rtx", "4090"}, "昇腾910b": {"昇腾", "910", "b"}, "": nil, "-_+": nil, "1 2": {"1", "2"}, "a-b": {"a", "b"},
+		"RTX4090D": {"rtx", "4090", "d"}, " GeForce  RTX-4090 ": {"geforce", "rtx", "4090"},
+		"昇腾910b": {"昇腾", "910", "b"}, "": nil, "-_+": nil, "1 2": {"1", "2"}, "a-b": {"a", "b"},
 	} {
 		if got := tokens(s); !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", s, got, want)
@@ -431,7 +439,8 @@ func TestSimilarityCountsSharedTokensDigitsFourTimes(t *testing.T) {
 		a, b string
 		want int
 	}{
-		{"rtx 4090", "nvidia geforce rtx 4090", 4 + 16 - 2}, {"rtx 4090", "rtx 4090", 20}, {"rtx 4090 laptop", "rtx 4090", 20},
+		{"rtx 4090", "nvidia geforce rtx 4090", 4 + 16 - 2}, {"rtx 4090", "rtx 4090", 20},
+		{"rtx 4090 laptop", "rtx 4090", 20},
 		{"rtx", "rtx 4090", 4 - 1}, {"h100", "a b c d e", 0}, {"", "a", 0},
 	} {
 		if got := similarity(tokens(c.a), tokens(c.b)); got != c.want {
@@ -452,9 +461,11 @@ func TestSharingLooksAtPartsWithDigitsFirst(t *testing.T) {
 		parts []string
 		want  []string
 	}{
-		{[]string{"alpha", "20"}, []string{"Alpha 20", "Beta 20", "Alpha 10"}}, {[]string{"beta", "alpha"}, []string{"Beta 10", "Beta 20", "Alpha 10", "Alpha 20"}},
+		{[]string{"alpha", "20"}, []string{"Alpha 20", "Beta 20", "Alpha 10"}},
+		{[]string{"beta", "alpha"}, []string{"Beta 10", "Beta 20", "Alpha 10", "Alpha 20"}},
 		{[]string{"x", "30", "10", "gamma"}, []string{"Gamma 30", "Alpha 10", "Beta 10"}}, {nil, nil},
-		{[]string{"q1", "q2", "q3", "q4", "q5", "q6", "q7", "gamma", "beta"}, []string{"Gamma 30"}}, // no more than eight parts
+		// no more than eight parts
+		{[]string{"q1", "q2", "q3", "q4", "q5", "q6", "q7", "gamma", "beta"}, []string{"Gamma 30"}},
 	} {
 		for most := range 6 {
 			var got []string

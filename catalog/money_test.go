@@ -23,9 +23,11 @@ func TestAmountsAreReadExactly(t *testing.T) {
 		micros  int64
 		decimal string
 	}{
-		"3.06": {3_060_000, "3.06"}, "70000": {70_000_000_000, "70000"}, "0.000001": {1, "0.000001"}, "0.10": {100_000, "0.1"},
-		"98.320000": {98_320_000, "98.32"}, "1000000000": {1_000_000_000_000_000, "1000000000"}, "007": {7_000_000, "7"},
-		"5.": {5_000_000, "5"},
+		"3.06": {3_060_000, "3.06"}, "70000": {70_000_000_000, "70000"}, "0.000001": {1, "0.000001"},
+		"0.10":      {100_000, "0.1"},
+		"98.320000": {98_320_000, "98.32"}, "1000000000": {1_000_000_000_000_000, "1000000000"},
+		"007": {7_000_000, "7"},
+		"5.":  {5_000_000, "5"},
 	} {
 		m := money(t, amount, "USD")
 		if m.Micros != want.micros || m.Decimal() != want.decimal || m.String() != want.decimal+" USD" {
@@ -35,7 +37,8 @@ func TestAmountsAreReadExactly(t *testing.T) {
 }
 
 func TestAmountsThatAreNoneAreRefused(t *testing.T) {
-	for _, amount := range []string{"", " ", ".", ".5", "-1", "+1", "1e3", "1,000", "1 000", "0", "0.000000", "0.0000001", "1000000000.000001", "12345678901", "NaN", "0x10", "1.2.3", "１", "$5"} {
+	for _, amount := range []string{"", " ", ".", ".5", "-1", "+1", "1e3", "1,000", "1 000", "0", "0.000000",
+		"0.0000001", "1000000000.000001", "12345678901", "NaN", "0x10", "1.2.3", "１", "$5"} {
 		if m, err := catalog.ParseMoney(amount, "USD"); err == nil {
 			t.Errorf("%q: got %s, want an error", amount, m)
 		}
@@ -85,7 +88,8 @@ func abs(n int64) int64 {
 
 // FuzzParseMoney checks that what is read is in range, and written as it was read.
 func FuzzParseMoney(f *testing.F) {
-	for _, s := range []string{"3.06", "70000", "0.000001", "1000000000", "00.10", "-1", "1e9", ".", "9223372036854775807", "５"} {
+	for _, s := range []string{"3.06", "70000", "0.000001", "1000000000", "00.10", "-1", "1e9", ".",
+		"9223372036854775807", "５"} {
 		f.Add(s, "USD")
 	}
 	f.Add("1", "JPY")

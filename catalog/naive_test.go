@@ -14,7 +14,8 @@ import (
 
 // naiveSelect answers a query of ranges, vendors and sort keys by looking at each
 // card and sorting all that match.
-func naiveSelect(s *catalog.Snapshot, ranges map[*catalog.Quantity][2]float64, vendor string, keys []catalog.SortKey) []int {
+func naiveSelect(s *catalog.Snapshot, ranges map[*catalog.Quantity][2]float64, vendor string,
+	keys []catalog.SortKey) []int {
 	var rows []int
 	for i := range s.Len() {
 		ok := vendor == "" || s.Card(i).Vendor == vendor
@@ -65,7 +66,8 @@ func naiveCompare(s *catalog.Snapshot, k catalog.SortKey, a, b int) int {
 
 func TestSelectAgreesWithSortingEverything(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	numbers := []string{"memory_gb", "tdp_w", "interconnect_gb_s", "memory_bandwidth_gb_s", "launched", "fp64_vector_tflops", "bf16_tflops_per_w"}
+	numbers := []string{"memory_gb", "tdp_w", "interconnect_gb_s", "memory_bandwidth_gb_s", "launched",
+		"fp64_vector_tflops", "bf16_tflops_per_w"}
 	others := []string{"name", "vendor", "memory_type", "architecture", "bf16"}
 	for _, n := range []int{0, 1, 63, 64, 700, 4000} {
 		s := catalog.NewSnapshot(1, sample.Dataset("d", n))
@@ -95,7 +97,8 @@ func TestSelectAgreesWithSortingEverything(t *testing.T) {
 			limit := 1 + r.IntN(80)
 			got := s.Select(&q, limit)
 			if got.Total != len(want) || !slices.Equal(got.Rows, want[:min(limit, len(want))]) {
-				t.Fatalf("%d cards, %s, limit %d: got %d of %d, want %d; rows %v, want %v", n, q.Encode(), limit, len(got.Rows), got.Total, len(want), got.Rows, want[:min(limit, len(want))])
+				t.Fatalf("%d cards, %s, limit %d: got %d of %d, want %d; rows %v, want %v", n, q.Encode(), limit,
+					len(got.Rows), got.Total, len(want), got.Rows, want[:min(limit, len(want))])
 			}
 		}
 	}

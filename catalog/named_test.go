@@ -9,7 +9,8 @@ import (
 
 func TestCardsAreNamedShort(t *testing.T) {
 	d := catalog.Dataset{ID: "d"}
-	for id, name := range map[string]string{"nvidia-geforce-rtx-4090": "GeForce RTX 4090", "nvidia-geforce-rtx-4090-d": "GeForce RTX 4090 D",
+	for id, name := range map[string]string{"nvidia-geforce-rtx-4090": "GeForce RTX 4090",
+		"nvidia-geforce-rtx-4090-d":      "GeForce RTX 4090 D",
 		"nvidia-geforce-rtx-4090-laptop": "GeForce RTX 4090 Laptop", "nvidia-a100-sxm4-80gb": "A100 SXM4 80GB",
 		"nvidia-a100-pcie-80gb": "A100 PCIe 80GB"} {
 		d.Cards = append(d.Cards, catalog.Card{ID: id, Name: name, Vendor: "NVIDIA", Kind: "gpu", Segment: "desktop"})

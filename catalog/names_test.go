@@ -24,7 +24,8 @@ func TestNamesAndPCIIDsResolveByTheirOwnKeysOnly(t *testing.T) {
 		), card("c", "C 1", "V", "10de:2330:10de:16c1"), card("d", "D 1", "V", "10DE:9999"),
 	}})
 	for device, want := range map[string][]string{
-		"A": {"a"}, "v b1": {"b"}, "b-1": {"b"}, "V": nil, "": nil, "10de:9999": {"d"}, "10de:2330": {"b", "c"}, "10de:2330:10de:16c1": {"c"},
+		"A": {"a"}, "v b1": {"b"}, "b-1": {"b"}, "V": nil, "": nil, "10de:9999": {"d"}, "10de:2330": {"b", "c"},
+		"10de:2330:10de:16c1":   {"c"},
 		" 10DE:2330:0000:0001 ": {"b", "c"}, "10de:9999:1:2": {"d"}, "10de": nil, "10de:1": nil,
 	} {
 		var got []string
@@ -39,7 +40,8 @@ func TestNamesAndPCIIDsResolveByTheirOwnKeysOnly(t *testing.T) {
 
 func TestSuggestionsAreTheMostSimilarNames(t *testing.T) {
 	d := Dataset{ID: "d", Sources: []Source{{ID: "s", Kind: "datasheet"}}}
-	for i, name := range []string{"RTX 4090", "RTX 4090 D", "RTX 4080", "RTX A4000", "Titan RTX", "H100 PCIe", "H100 SXM5", "Alphabet 7", "Eta 2", "Zeta 1"} {
+	for i, name := range []string{"RTX 4090", "RTX 4090 D", "RTX 4080", "RTX A4000", "Titan RTX", "H100 PCIe",
+		"H100 SXM5", "Alphabet 7", "Eta 2", "Zeta 1"} {
 		c := Card{ID: fmt.Sprint("card-", i), Name: name, Vendor: "V", Kind: "gpu", Segment: "desktop"}
 		if i%3 == 0 {
 			c.Aliases = []string{"alias 4090 of " + name}
@@ -47,7 +49,8 @@ func TestSuggestionsAreTheMostSimilarNames(t *testing.T) {
 		d.Cards = append(d.Cards, c)
 	}
 	s := NewSnapshot(1, d)
-	for _, name := range []string{"RTX 4090", "rtx4080 ti", "H100", "card 7", "nothing", "alpha", "4090 alias", "V", "1 2", ""} {
+	for _, name := range []string{"RTX 4090", "rtx4080 ti", "H100", "card 7", "nothing", "alpha", "4090 alias",
+		"V", "1 2", ""} {
 		type scored struct{ score, row int }
 		var best []scored
 		for row := range s.Len() {

@@ -22,7 +22,8 @@ func TestNumbersAreReadAsPeopleWriteThem(t *testing.T) {
 			t.Errorf("%q tokens: %v, %v; want %v", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "k", "1,2", "1,23,456", "20 00", "two", "2kk", "$20", "1 2 3", "万", "0x10", "1_000",
+	for _, text := range []string{"", "k", "1,2", "1,23,456", "20 00", "two", "2kk", "$20", "1 2 3", "万",
+		"0x10", "1_000",
 		"nan", "inf", "24TB/s", "GB", "TB"} {
 		if got, err := catalog.ReadNumber(text, "GB"); err == nil {
 			t.Errorf("%q is read as %v", text, got)
@@ -35,7 +36,8 @@ func TestUnitsMayHaveAnotherPrefix(t *testing.T) {
 		text, unit string
 		want       float64
 	}{{"1.5TB/s", "GB/s", 1500}, {"936 GB/s", "GB/s", 936}, {"1 PFLOPS", "TFLOPS", 1000}, {"2.5GHz", "MHz", 2500},
-		{"800 Gbit/s", "Gbit/s", 800}, {"1.6 Tbit/s", "Gbit/s", 1600}, {"50 MB", "MB", 50}, {"0.5GB", "MB", 512}, {"300W", "W", 300}} {
+		{"800 Gbit/s", "Gbit/s", 800}, {"1.6 Tbit/s", "Gbit/s", 1600}, {"50 MB", "MB", 50}, {"0.5GB", "MB", 512},
+		{"300W", "W", 300}} {
 		if got, err := catalog.ReadNumber(c.text, c.unit); err != nil || math.Abs(got-c.want) > 1e-9*c.want {
 			t.Errorf("%q in %s: %v, %v; want %v", c.text, c.unit, got, err, c.want)
 		}
@@ -46,9 +48,11 @@ func TestAmountsAreReadWithTheirCurrency(t *testing.T) {
 	for text, want := range map[string]struct {
 		amount   float64
 		currency string
-	}{"$300": {300, "USD"}, "￥20000": {20000, "CNY"}, "¥2万": {20000, "CNY"}, "2万元": {20000, "CNY"}, "20,000 USD": {20000, "USD"},
-		"€1.5k": {1500, "EUR"}, "300": {300, ""}, "US$1,000": {1000, "USD"}} {
-		if got, currency, err := catalog.ReadAmount(text); err != nil || got != want.amount || currency != want.currency {
+	}{"$300": {300, "USD"}, "￥20000": {20000, "CNY"}, "¥2万": {20000, "CNY"}, "2万元": {20000, "CNY"},
+		"20,000 USD": {20000, "USD"},
+		"€1.5k":      {1500, "EUR"}, "300": {300, ""}, "US$1,000": {1000, "USD"}} {
+		if got, currency, err := catalog.ReadAmount(text); err != nil || got != want.amount ||
+			currency != want.currency {
 			t.Errorf("%q: %v %q, %v; want %v", text, got, currency, err, want)
 		}
 	}

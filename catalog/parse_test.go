@@ -51,7 +51,8 @@ func TestLimitsOfAnAddressAreExact(t *testing.T) {
 func TestAPageAndACursorAreNotGivenTogether(t *testing.T) {
 	s := catalog.NewSnapshot(1, sample.Dataset("d", 3))
 	id := s.Card(0).ID
-	for raw, conflict := range map[string]bool{"page=1&cursor=" + id: true, "page=2&cursor=" + id: true, "page=2": false, "cursor=" + id: false, "": false} {
+	for raw, conflict := range map[string]bool{"page=1&cursor=" + id: true, "page=2&cursor=" + id: true,
+		"page=2": false, "cursor=" + id: false, "": false} {
 		v, _ := url.ParseQuery(raw)
 		if _, errs := s.ParseQuery(v); (len(errs) > 0) != conflict || conflict && errs[0].Code != catalog.Conflict {
 			t.Errorf("%q: got %v, want a conflict: %v", raw, errs, conflict)
@@ -62,24 +63,28 @@ func TestAPageAndACursorAreNotGivenTogether(t *testing.T) {
 func TestWhatIsWrongIsSaidOnceForEachParameter(t *testing.T) {
 	s := catalog.NewSnapshot(1, sample.Dataset("d", 30))
 	for raw, want := range map[string]string{
-		"fields=tdp_w,nothing,tdp_w":                              "unknown_value: fields=nothing",
-		"fields=tdp_w, tdp_w":                                     "repeated: fields= tdp_w",
-		"sort=nothing,tdp_w,tdp_w":                                "unknown_value: sort=nothing",
-		"sort=bf16_matrix_dense_tflops,-fp16_matrix_dense_tflops": "mixed_bases: sort=bf16_matrix_dense_tflops,-fp16_matrix_dense_tflops",
-		"limit=x":                       "bad_limit: limit=x; allowed: 1 … 1000",
-		"basis=bf16_matrix_dense_tflop": "unknown_value: basis=bf16_matrix_dense_tflop; nearest: bf16_matrix_dense_tflops, fp16_matrix_dense_tflops, fp6_matrix_dense_tflops",
-		"bf16=maybe":                    "unknown_value: bf16=maybe; allowed: true",
+		"fields=tdp_w,nothing,tdp_w": "unknown_value: fields=nothing",
+		"fields=tdp_w, tdp_w":        "repeated: fields= tdp_w",
+		"sort=nothing,tdp_w,tdp_w":   "unknown_value: sort=nothing",
+		"sort=bf16_matrix_dense_tflops,-fp16_matrix_dense_tflops": "mixed_bases: " +
+			"sort=bf16_matrix_dense_tflops,-fp16_matrix_dense_tflops",
+		"limit=x": "bad_limit: limit=x; allowed: 1 … 1000",
+		"basis=bf16_matrix_dense_tflop": "unknown_value: basis=bf16_matrix_dense_tflop; nearest: " +
+			"bf16_matrix_dense_tflops, fp16_matrix_dense_tflops, fp6_matrix_dense_tflops",
+		"bf16=maybe": "unknown_value: bf16=maybe; allowed: true",
 		"basis=fp8_matrix_dense_tflops&basis=fp16_matrix_dense_tflops": "repeated: basis",
 		"cursor=" + strings.Repeat("c", 80):                            "bad_cursor: cursor=" + strings.Repeat("c", 80),
-		"cursor=" + strings.Repeat("c", 81):                            "bad_cursor: cursor=" + strings.Repeat("c", 80) + "…",
-		"memory_gb=8,x,y":                                              "bad_range: memory_gb=x",
-		"memory_gb=8=":                                                 "bad_range: memory_gb=8=",
-		"memory_gb==8":                                                 "bad_range: memory_gb==8",
-		"vendor=!":                                                     "unknown_value: vendor; allowed: Contoso, Fabrikam, Litware, Northwind, Proseware, Tailspin",
-		"launched=2022-13":                                             "bad_range: launched=2022-13",
-		"q=a%00b":                                                      "bad_encoding: q=a\x00b",
-		"memory_gb=%3E%3D8..16":                                        "bad_range: memory_gb=>=8..16",
-		strings.Repeat("n", 81) + "=1":                                 "unknown_parameter: " + strings.Repeat("n", 80) + "…",
+		"cursor=" + strings.Repeat("c", 81): "bad_cursor: cursor=" +
+			strings.Repeat("c", 80) + "…",
+		"memory_gb=8,x,y": "bad_range: memory_gb=x",
+		"memory_gb=8=":    "bad_range: memory_gb=8=",
+		"memory_gb==8":    "bad_range: memory_gb==8",
+		"vendor=!": "unknown_value: vendor; allowed: Contoso, Fabrikam, Litware, Northwind, " +
+			"Proseware, Tailspin",
+		"launched=2022-13":             "bad_range: launched=2022-13",
+		"q=a%00b":                      "bad_encoding: q=a\x00b",
+		"memory_gb=%3E%3D8..16":        "bad_range: memory_gb=>=8..16",
+		strings.Repeat("n", 81) + "=1": "unknown_parameter: " + strings.Repeat("n", 80) + "…",
 	} {
 		v, err := url.ParseQuery(raw)
 		if err != nil {
@@ -89,7 +94,8 @@ func TestWhatIsWrongIsSaidOnceForEachParameter(t *testing.T) {
 		if len(errs) != 1 {
 			t.Errorf("%q: got %v, want %q alone", raw, errs, want)
 		} else if got := errs[0].Error(); got != want {
-			if e := errs[0]; len(e.Nearest) > 0 && !strings.Contains(want, "nearest") { // which are nearest is not asked here
+			// which are nearest is not asked here
+			if e := errs[0]; len(e.Nearest) > 0 && !strings.Contains(want, "nearest") {
 				e.Nearest = nil
 				got = e.Error()
 			}
@@ -146,7 +152,8 @@ func TestCanonicalAddressesAreInTheRegistrysOrderAndReadable(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ raw, params, want string }{
-		{"", "", ""}, {"", "as_of=2026", "as_of=2026"}, {"memory_gb=24&limit=7", "as_of=2026", "memory_gb=24&as_of=2026&limit=7"}, {"memory_gb=24", "", "memory_gb=24"},
+		{"", "", ""}, {"", "as_of=2026", "as_of=2026"}, {"memory_gb=24&limit=7", "as_of=2026",
+			"memory_gb=24&as_of=2026&limit=7"}, {"memory_gb=24", "", "memory_gb=24"},
 	} {
 		q := mustParse(t, s, c.raw)
 		q.Keep = &catalog.Keep{Params: c.params}
@@ -168,7 +175,8 @@ func TestWithoutAnOrderCardsStandByTheBasis(t *testing.T) {
 		}
 		return strings.Join(out, ",")
 	}
-	for raw, want := range map[string]string{"": "-" + catalog.DefaultBasis, "basis=fp8_matrix_dense_tflops": "-fp8_matrix_dense_tflops", "sort=tdp_w": "tdp_w"} {
+	for raw, want := range map[string]string{"": "-" + catalog.DefaultBasis,
+		"basis=fp8_matrix_dense_tflops": "-fp8_matrix_dense_tflops", "sort=tdp_w": "tdp_w"} {
 		if got := order(mustParse(t, s, raw)); got != want {
 			t.Errorf("%q: got %s, want %s", raw, got, want)
 		}
@@ -200,12 +208,15 @@ func TestBasesAreTheComputeRates(t *testing.T) {
 func TestFiltersAreReadAsPeopleWriteThem(t *testing.T) {
 	s := catalog.NewSnapshot(1, sample.Dataset("d", 3))
 	for text, want := range map[string]string{
-		"memory_gb=24GB": "24", "memory_gb=24,48": "24,48", "memory_gb=24，48": "24,48", "memory_gb=24、48;80": "24,48,80",
-		"memory_gb=128,256": "128,256", "memory_gb=24~80": "24..80", "memory_gb=24-80": "24..80", "memory_gb=24GB-80GB": "24..80",
-		"memory_gb=24至80": "24..80", "memory_gb=≥24": ">=24", "memory_gb=＜ 80": "<80", "memory_gb=1TB": "1024",
+		"memory_gb=24GB": "24", "memory_gb=24,48": "24,48", "memory_gb=24，48": "24,48",
+		"memory_gb=24、48;80": "24,48,80",
+		"memory_gb=128,256":  "128,256", "memory_gb=24~80": "24..80", "memory_gb=24-80": "24..80",
+		"memory_gb=24GB-80GB": "24..80",
+		"memory_gb=24至80":     "24..80", "memory_gb=≥24": ">=24", "memory_gb=＜ 80": "<80", "memory_gb=1TB": "1024",
 		"memory_bandwidth_gb_s=1.5TB/s..": "1500..", "memory_bandwidth_gb_s=>=1,008": ">=1008", "tdp_w=20,000": "20000",
-		"tdp_w=1,500..2,500": "1500..2500", "tdp_w=<1,000,450": "<1000450", "tdp_w=2万": "20000", "tdp_w=!1,050,300W": "!1050300",
-		"tdp_w=1e-3": "0.001", "tdp_w=!300,any": "!300,any",
+		"tdp_w=1,500..2,500": "1500..2500", "tdp_w=<1,000,450": "<1000450", "tdp_w=2万": "20000",
+		"tdp_w=!1,050,300W": "!1050300",
+		"tdp_w=1e-3":        "0.001", "tdp_w=!300,any": "!300,any",
 		"launched=2022-03": "2022-03", "launched=2020..2022-03": "2020..2022-03", "launched=2020~2022": "2020..2022",
 	} {
 		name, value, _ := strings.Cut(text, "=")
@@ -222,7 +233,8 @@ func TestFiltersAreReadAsPeopleWriteThem(t *testing.T) {
 			t.Errorf("%s: %s is read as something else: %v", text, want, errs)
 		}
 	}
-	for _, bad := range []string{"memory_gb=24GB/s", "memory_gb=two", "memory_gb=80-24", "memory_gb=24--80", "tdp_w=1,5,000x"} {
+	for _, bad := range []string{"memory_gb=24GB/s", "memory_gb=two", "memory_gb=80-24", "memory_gb=24--80",
+		"tdp_w=1,5,000x"} {
 		name, value, _ := strings.Cut(bad, "=")
 		if q, errs := s.ParseQuery(url.Values{name: {value}}); len(errs) == 0 {
 			t.Errorf("%s is read as %s", bad, q.Filters[0].Expression())

@@ -30,7 +30,8 @@ func TestPricesOfAYearAreCounted(t *testing.T) {
 		if kind == catalog.Spot {
 			unit = catalog.PerHour
 		}
-		return catalog.Price{Card: card, Kind: kind, Amount: catalog.Money{Currency: "USD"}, Unit: unit, Cards: 1, Date: day,
+		return catalog.Price{Card: card, Kind: kind, Amount: catalog.Money{Currency: "USD"}, Unit: unit,
+			Cards: 1, Date: day,
 			Source: "shop"}
 	}
 	d := catalog.Dataset{

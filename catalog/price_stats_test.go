@@ -13,8 +13,10 @@ func TestPricesAreTallied(t *testing.T) {
 	in := func(region string, p catalog.Price) catalog.Price { p.Region = region; return p }
 	on := func(card string, p catalog.Price) catalog.Price { p.Card = card; return p }
 	got := priced(
-		by("A shop", price(catalog.StreetPrice, 5, "USD", "2026-05")), by("A shop", in("CN", price(catalog.StreetPrice, 6, "USD", "2026-06-01"))),
-		on("y", by("B shop", price(catalog.StreetPrice, 7, "USD", "2025-01-02"))), price(catalog.Spot, 1, "USD", "2026-04-01"),
+		by("A shop", price(catalog.StreetPrice, 5, "USD", "2026-05")),
+		by("A shop", in("CN", price(catalog.StreetPrice, 6, "USD", "2026-06-01"))),
+		on("y", by("B shop", price(catalog.StreetPrice, 7, "USD", "2025-01-02"))),
+		price(catalog.Spot, 1, "USD", "2026-04-01"),
 		by("Acme", price(catalog.LaunchPrice, 9, "USD", "2024")),
 	).PriceStats()
 	want := &catalog.PriceStats{
@@ -28,7 +30,8 @@ func TestPricesAreTallied(t *testing.T) {
 			{Name: "Acme", Observations: 1, Cards: 1, Sellers: 1, Oldest: "2024", Newest: "2024"},
 			{Name: "B shop", Observations: 1, Cards: 1, Sellers: 1, Oldest: "2025-01-02", Newest: "2025-01-02"},
 		},
-		Regions: []catalog.PriceStat{{Name: "CN", Observations: 1, Cards: 1, Sellers: 1, Oldest: "2026-06-01", Newest: "2026-06-01"}},
+		Regions: []catalog.PriceStat{{Name: "CN", Observations: 1, Cards: 1, Sellers: 1, Oldest: "2026-06-01",
+			Newest: "2026-06-01"}},
 		Traders: []catalog.PriceStat{
 			{Observations: 1, Cards: 1, Sellers: 1, Oldest: "2026-04-01", Newest: "2026-04-01"},
 			{Name: "A shop", Observations: 2, Cards: 1, Sellers: 1, Oldest: "2026-05", Newest: "2026-06-01"},
@@ -60,10 +63,12 @@ func TestStandingsAreThoseOfTheOffers(t *testing.T) {
 			if st.Offers != len(offers) || st.Current != counted {
 				t.Errorf("%s: %d offers, %d current; want %d, %d", kind, st.Offers, st.Current, len(offers), counted)
 			}
-			if counted > 0 && (st.Best.Price != offers[0].Price || st.Median.Micros < st.Best.In.Micros && kind != catalog.LaunchPrice) {
+			if counted > 0 && (st.Best.Price != offers[0].Price || st.Median.Micros < st.Best.In.Micros &&
+				kind != catalog.LaunchPrice) {
 				t.Errorf("%s: best %+v, want %+v; median %v", kind, st.Best.Price, offers[0].Price, st.Median)
 			}
-			if q, ok := s.Quote(0, kind, inJune); ok != (len(offers) > 0 && !offers[0].In.IsZero()) || ok && q.Price != offers[0].Price {
+			if q, ok := s.Quote(0, kind, inJune); ok != (len(offers) > 0 && !offers[0].In.IsZero()) || ok &&
+				q.Price != offers[0].Price {
 				t.Errorf("%s: quote %+v, %v; want the first offer", kind, q.Price, ok)
 			}
 		}

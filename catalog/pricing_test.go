@@ -29,14 +29,18 @@ func priced(prices ...catalog.Price) *catalog.Snapshot {
 		}
 	}
 	return catalog.NewSnapshot(1, catalog.Dataset{ID: "builtin", Rank: 1, Prices: prices,
-		Sources: []catalog.Source{{ID: "s", Kind: "datasheet"}, {ID: "shop", Kind: "press"}, {ID: "bank", Kind: "documentation"}},
-		Cards:   []catalog.Card{card("x", num("memory_gb", 80), num("bf16_matrix_dense_tflops", 1000)), card("y", num("memory_gb", 24))},
+		Sources: []catalog.Source{{ID: "s", Kind: "datasheet"}, {ID: "shop", Kind: "press"},
+			{ID: "bank", Kind: "documentation"}},
+		Cards: []catalog.Card{card("x", num("memory_gb", 80), num("bf16_matrix_dense_tflops", 1000)),
+			card("y", num("memory_gb", 24))},
 		Rates: []catalog.ExchangeRate{
-			{Date: "2026-06-01", Base: "USD", Quote: "CNY", Rate: "7", Source: "bank"}, {Date: "2026-06-01", Base: "USD", Quote: "JPY", Rate: "150", Source: "bank"}}})
+			{Date: "2026-06-01", Base: "USD", Quote: "CNY", Rate: "7", Source: "bank"},
+			{Date: "2026-06-01", Base: "USD", Quote: "JPY", Rate: "150", Source: "bank"}}})
 }
 
 func price(kind catalog.PriceKind, amount float64, currency, date string) catalog.Price {
-	units := map[catalog.PriceKind]catalog.PriceUnit{catalog.ServerPrice: catalog.PerNode, catalog.OnDemand: catalog.PerHour, catalog.Spot: catalog.PerHour,
+	units := map[catalog.PriceKind]catalog.PriceUnit{catalog.ServerPrice: catalog.PerNode,
+		catalog.OnDemand: catalog.PerHour, catalog.Spot: catalog.PerHour,
 		catalog.Reserved: catalog.PerHour, catalog.MonthlyPrice: catalog.PerMonth}
 	unit, ok := units[kind]
 	if !ok {
@@ -62,10 +66,14 @@ func TestFreshnessEndsOnExactDays(t *testing.T) {
 		age  int
 		want catalog.Freshness
 	}{
-		{catalog.StreetPrice, -5, catalog.Fresh}, {catalog.StreetPrice, 0, catalog.Fresh}, {catalog.StreetPrice, 30, catalog.Fresh}, {catalog.StreetPrice, 31, catalog.Ageing},
-		{catalog.StreetPrice, 90, catalog.Ageing}, {catalog.StreetPrice, 91, catalog.Stale}, {catalog.UsedPrice, 90, catalog.Ageing}, {catalog.ServerPrice, 91, catalog.Stale},
-		{catalog.OnDemand, 30, catalog.Fresh}, {catalog.OnDemand, 90, catalog.Ageing}, {catalog.Reserved, 91, catalog.Stale}, {catalog.MonthlyPrice, 31, catalog.Ageing},
-		{catalog.Spot, 7, catalog.Fresh}, {catalog.Spot, 8, catalog.Ageing}, {catalog.Spot, 30, catalog.Ageing}, {catalog.Spot, 31, catalog.Stale},
+		{catalog.StreetPrice, -5, catalog.Fresh}, {catalog.StreetPrice, 0, catalog.Fresh},
+		{catalog.StreetPrice, 30, catalog.Fresh}, {catalog.StreetPrice, 31, catalog.Ageing},
+		{catalog.StreetPrice, 90, catalog.Ageing}, {catalog.StreetPrice, 91, catalog.Stale},
+		{catalog.UsedPrice, 90, catalog.Ageing}, {catalog.ServerPrice, 91, catalog.Stale},
+		{catalog.OnDemand, 30, catalog.Fresh}, {catalog.OnDemand, 90, catalog.Ageing},
+		{catalog.Reserved, 91, catalog.Stale}, {catalog.MonthlyPrice, 31, catalog.Ageing},
+		{catalog.Spot, 7, catalog.Fresh}, {catalog.Spot, 8, catalog.Ageing}, {catalog.Spot, 30, catalog.Ageing},
+		{catalog.Spot, 31, catalog.Stale},
 		{catalog.LaunchPrice, 4000, catalog.Historic},
 	} {
 		today := time.Date(2026, 6, 10, 0, 0, 0, 0, time.UTC)
@@ -80,7 +88,8 @@ func TestFreshnessEndsOnExactDays(t *testing.T) {
 	if got := freshness(catalog.StreetPrice, "", "2026-06-14"); got != catalog.Stale {
 		t.Errorf("a price without a date is %s, want stale", got)
 	}
-	for f, current := range map[catalog.Freshness]bool{catalog.Fresh: true, catalog.Ageing: true, catalog.Stale: false, catalog.Historic: true} {
+	for f, current := range map[catalog.Freshness]bool{catalog.Fresh: true, catalog.Ageing: true, catalog.Stale: false,
+		catalog.Historic: true} {
 		if f.Current() != current {
 			t.Errorf("%s: current is %v", f, f.Current())
 		}
@@ -97,12 +106,14 @@ func TestThePriceOfACardSaysHowItFollows(t *testing.T) {
 		{of(8, price(catalog.ServerPrice, 2_300_000, "CNY", "2026-06-01")), "287500 CNY", catalog.Share{Cards: 8}},
 		{of(1, price(catalog.ServerPrice, 30_000, "USD", "2026-06-01")), "30000 USD", catalog.Share{Cards: 1}},
 		{of(8, price(catalog.OnDemand, 98.32, "USD", "2026-06-01")), "12.29 USD", catalog.Share{Cards: 8}},
-		{of(8, price(catalog.MonthlyPrice, 175_320, "CNY", "2026-06-01")), "30 CNY", catalog.Share{Cards: 8, Monthly: true}},
+		{of(8, price(catalog.MonthlyPrice, 175_320, "CNY", "2026-06-01")), "30 CNY",
+			catalog.Share{Cards: 8, Monthly: true}},
 		{of(1, price(catalog.MonthlyPrice, 730.5, "USD", "2026-06-01")), "1 USD", catalog.Share{Monthly: true}},
 	} {
 		each, how := c.price.Each()
 		if each.String() != c.each || how != c.how || how.IsZero() != (c.how == catalog.Share{}) {
-			t.Errorf("%s for %d cards: got %s %+v, want %s %+v", c.price.Amount, c.price.Cards, each, how, c.each, c.how)
+			t.Errorf("%s for %d cards: got %s %+v, want %s %+v", c.price.Amount, c.price.Cards, each,
+				how, c.each, c.how)
 		}
 	}
 }
@@ -129,7 +140,8 @@ func TestOffersComeCurrentFirstAndCheapestFirst(t *testing.T) {
 		by("e", price(catalog.StreetPrice, 120, "USD", "2026-01-01")),
 		by("f", price(catalog.StreetPrice, 1, "KRW", "2026-06-01")), // no rate is known
 	)
-	want := []string{"200 USD ageing", "1750 CNY fresh", "300 USD fresh", "120 USD stale", "100 USD stale", "1 KRW fresh unconverted"}
+	want := []string{"200 USD ageing", "1750 CNY fresh", "300 USD fresh", "120 USD stale", "100 USD stale",
+		"1 KRW fresh unconverted"}
 	if diff := cmp.Diff(want, offers(s, catalog.StreetPrice, inJune)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -149,17 +161,22 @@ func TestOffersComeCurrentFirstAndCheapestFirst(t *testing.T) {
 }
 
 func TestOfEachOfferTheLatestPriceCounts(t *testing.T) {
-	offer := func(amount float64, date, seller, instance, region string, cards, term int, tax catalog.Tax) catalog.Price {
+	offer := func(amount float64, date, seller, instance, region string, cards, term int,
+		tax catalog.Tax) catalog.Price {
 		p := of(cards, by(seller, price(catalog.Reserved, amount, "USD", date)))
 		p.Instance, p.Region, p.Term, p.Tax = instance, region, term, tax
 		return p
 	}
 	s := priced(
-		offer(1, "2026-05-01", "a", "i", "r", 1, 12, ""), offer(9, "2026-06-02", "a", "i", "r", 1, 12, ""), // dearer, and later
-		offer(2, "2026-06-01", "a", "j", "r", 1, 12, ""), offer(3, "2026-06-01", "a", "i", "q", 1, 12, ""), offer(4, "2026-06-01", "a", "i", "r", 1, 36, ""),
-		offer(5, "2026-06-01", "b", "i", "r", 1, 12, ""), offer(48, "2026-06-01", "a", "i", "r", 8, 12, ""), offer(7, "2026-06-01", "a", "i", "r", 1, 12, catalog.TaxIncluded),
+		// dearer, and later
+		offer(1, "2026-05-01", "a", "i", "r", 1, 12, ""), offer(9, "2026-06-02", "a", "i", "r", 1, 12, ""),
+		offer(2, "2026-06-01", "a", "j", "r", 1, 12, ""), offer(3, "2026-06-01", "a", "i", "q", 1, 12, ""),
+		offer(4, "2026-06-01", "a", "i", "r", 1, 36, ""),
+		offer(5, "2026-06-01", "b", "i", "r", 1, 12, ""), offer(48, "2026-06-01", "a", "i", "r", 8, 12, ""),
+		offer(7, "2026-06-01", "a", "i", "r", 1, 12, catalog.TaxIncluded),
 	)
-	want := []string{"2 USD fresh", "3 USD fresh", "4 USD fresh", "5 USD fresh", "6 USD fresh", "7 USD fresh", "9 USD fresh"}
+	want := []string{"2 USD fresh", "3 USD fresh", "4 USD fresh", "5 USD fresh", "6 USD fresh",
+		"7 USD fresh", "9 USD fresh"}
 	if diff := cmp.Diff(want, offers(s, catalog.Reserved, inJune)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -169,7 +186,8 @@ func TestOfEachOfferTheLatestPriceCounts(t *testing.T) {
 func drawnPrices(r *rand.Rand, n int) (list []catalog.Price) {
 	for i := range n {
 		date := time.Date(2026, 6, 10-r.IntN(200), 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
-		list = append(list, by("s"+strconv.Itoa(i%5), price(pick(r, catalog.PriceKinds()), 1+float64(r.IntN(1000)), pick(r, []string{"USD", "CNY", "KRW"}), date)))
+		list = append(list, by("s"+strconv.Itoa(i%5), price(pick(r, catalog.PriceKinds()), 1+float64(r.IntN(1000)),
+			pick(r, []string{"USD", "CNY", "KRW"}), date)))
 	}
 	return list
 }
@@ -206,7 +224,8 @@ func TestNoStalePriceStandsBeforeACurrentOne(t *testing.T) {
 }
 
 func TestLaunchPricesAreFiguresOnTheDayOfTheLaunch(t *testing.T) {
-	s := snapshotOf(card("x", num("launch_price_usd", 1599), num("launch_price_cny", 12_999), txt("launched", "2022-10-12")), card("y", num("launch_price_usd", 999)))
+	s := snapshotOf(card("x", num("launch_price_usd", 1599), num("launch_price_cny", 12_999),
+		txt("launched", "2022-10-12")), card("y", num("launch_price_usd", 999)))
 	var got []string
 	for _, p := range s.Latest(0) {
 		got = append(got, p.Amount.String()+" "+string(p.Date)+" "+p.Seller+" "+string(p.Tax))
@@ -216,11 +235,14 @@ func TestLaunchPricesAreFiguresOnTheDayOfTheLaunch(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	// What the vendor announced in the currency itself goes before what is converted.
-	rates := catalog.Dataset{ID: "r", Sources: []catalog.Source{{ID: "s", Kind: "datasheet"}}, Cards: []catalog.Card{card("x", num("launch_price_usd", 1599), num("launch_price_cny", 12_999), txt("launched", "2022-10-12"))},
+	rates := catalog.Dataset{ID: "r", Sources: []catalog.Source{{ID: "s", Kind: "datasheet"}},
+		Cards: []catalog.Card{card("x", num("launch_price_usd", 1599), num("launch_price_cny", 12_999),
+			txt("launched", "2022-10-12"))},
 		Rates: []catalog.ExchangeRate{{Date: "2022-10-12", Base: "USD", Quote: "CNY", Rate: "5", Source: "s"}}}
 	s = catalog.NewSnapshot(1, rates)
 	for currency, want := range map[string]string{"USD": "1599 USD", "CNY": "12999 CNY"} {
-		if q, ok := s.Quote(0, catalog.LaunchPrice, catalog.Pricing{Currency: currency, Today: "2026-06-10"}); !ok || q.In.String() != want || q.By != nil || q.Freshness != catalog.Historic {
+		if q, ok := s.Quote(0, catalog.LaunchPrice, catalog.Pricing{Currency: currency, Today: "2026-06-10"}); !ok ||
+			q.In.String() != want || q.By != nil || q.Freshness != catalog.Historic {
 			t.Errorf("%s: got %v %v by %v", currency, q.In, q.Freshness, q.By)
 		}
 	}
@@ -228,16 +250,20 @@ func TestLaunchPricesAreFiguresOnTheDayOfTheLaunch(t *testing.T) {
 
 func TestPricedQuantitiesFollowTheChoice(t *testing.T) {
 	s := priced(
-		price(catalog.LaunchPrice, 30_000, "USD", "2026-06-01"), price(catalog.StreetPrice, 24_000, "USD", "2026-06-01"), price(catalog.UsedPrice, 140_000, "CNY", "2025-01-01"),
+		price(catalog.LaunchPrice, 30_000, "USD", "2026-06-01"), price(catalog.StreetPrice, 24_000, "USD",
+			"2026-06-01"), price(catalog.UsedPrice, 140_000, "CNY", "2025-01-01"),
 		of(8, price(catalog.OnDemand, 16, "USD", "2026-06-01")), price(catalog.Spot, 1, "USD", "2026-06-09"))
 	for _, c := range []struct {
 		buy, rent catalog.PriceKind
 		currency  string
 		want      map[string]float64
 	}{
-		{"", "", "", map[string]float64{"buy_price": 30_000, "rent_price": 2, "price_per_gb": 375, "price_per_bf16_tflops": 30, "rent_per_bf16_tflops_hour": 0.002}},
-		{catalog.StreetPrice, catalog.Spot, "CNY", map[string]float64{"buy_price": 168_000, "rent_price": 7, "price_per_gb": 2100}},
-		{catalog.UsedPrice, catalog.Reserved, "USD", map[string]float64{"buy_price": math.NaN(), "rent_price": math.NaN(), "price_per_gb": math.NaN()}},
+		{"", "", "", map[string]float64{"buy_price": 30_000, "rent_price": 2, "price_per_gb": 375,
+			"price_per_bf16_tflops": 30, "rent_per_bf16_tflops_hour": 0.002}},
+		{catalog.StreetPrice, catalog.Spot, "CNY", map[string]float64{"buy_price": 168_000, "rent_price": 7,
+			"price_per_gb": 2100}},
+		{catalog.UsedPrice, catalog.Reserved, "USD", map[string]float64{"buy_price": math.NaN(),
+			"rent_price": math.NaN(), "price_per_gb": math.NaN()}},
 	} {
 		view := s.Priced(catalog.Pricing{Currency: c.currency, Buy: c.buy, Rent: c.rent, Today: "2026-06-10"})
 		for id, want := range c.want {
@@ -260,7 +286,8 @@ func TestPricedQuantitiesFollowTheChoice(t *testing.T) {
 }
 
 func TestOneCatalogueIsReckonedInManyWaysAtOnce(t *testing.T) {
-	s := priced(price(catalog.LaunchPrice, 30_000, "USD", "2026-06-01"), price(catalog.OnDemand, 2, "USD", "2026-06-01"))
+	s := priced(price(catalog.LaunchPrice, 30_000, "USD", "2026-06-01"),
+		price(catalog.OnDemand, 2, "USD", "2026-06-01"))
 	buy, perGB := quantity(t, "buy_price"), quantity(t, "price_per_gb")
 	var all sync.WaitGroup
 	for i := range 300 { // more days than are kept
@@ -277,7 +304,8 @@ func TestOneCatalogueIsReckonedInManyWaysAtOnce(t *testing.T) {
 }
 
 func TestAStalePriceIsNotConfirmed(t *testing.T) {
-	s := priced(price(catalog.StreetPrice, 24_000, "USD", "2026-06-01"), price(catalog.UsedPrice, 9_000, "USD", "2026-01-01"))
+	s := priced(price(catalog.StreetPrice, 24_000, "USD", "2026-06-01"),
+		price(catalog.UsedPrice, 9_000, "USD", "2026-01-01"))
 	for kind, want := range map[catalog.PriceKind]bool{catalog.StreetPrice: true, catalog.UsedPrice: false} {
 		view := s.Priced(catalog.Pricing{Buy: kind, Today: "2026-06-10"})
 		for _, id := range []string{"buy_price", "price_per_gb"} {
@@ -291,7 +319,8 @@ func TestAStalePriceIsNotConfirmed(t *testing.T) {
 func TestAPriceThatOnlyTheCommunityStatesIsNotConfirmed(t *testing.T) {
 	p := price(catalog.StreetPrice, 24_000, "USD", "2026-06-01")
 	p.Card, p.Cards, p.Source = "x", 1, "forum"
-	s := catalog.NewSnapshot(1, catalog.Dataset{ID: "d", Cards: []catalog.Card{card("x", num("memory_gb", 80))}, Prices: []catalog.Price{p},
+	s := catalog.NewSnapshot(1, catalog.Dataset{ID: "d", Cards: []catalog.Card{card("x", num("memory_gb", 80))},
+		Prices:  []catalog.Price{p},
 		Sources: []catalog.Source{{ID: "s", Kind: "datasheet"}, {ID: "forum", Kind: catalog.Community}}})
 	view := s.Priced(catalog.Pricing{Buy: catalog.StreetPrice, Today: "2026-06-10"})
 	for _, id := range []string{"buy_price", "price_per_gb"} {
@@ -305,14 +334,16 @@ func TestAPriceThatOnlyTheCommunityStatesIsNotConfirmed(t *testing.T) {
 }
 
 func TestALaunchPriceThatIsNoAmountIsNoPrice(t *testing.T) {
-	s := snapshotOf(card("x", num("launch_price_usd", 1e300)), card("y", num("launch_price_usd", 1e-9)), card("z", num("launch_price_usd", 1e9)))
+	s := snapshotOf(card("x", num("launch_price_usd", 1e300)), card("y", num("launch_price_usd", 1e-9)),
+		card("z", num("launch_price_usd", 1e9)))
 	if got := s.LatestPrices(); len(got) != 1 || got[0].Card != "z" || got[0].Amount.Decimal() != "1000000000" {
 		t.Errorf("got %v, want the price of z alone", got)
 	}
 }
 
 func TestPricesOfUnknownCardsAndSourcesAreLeftOut(t *testing.T) {
-	d := catalog.Dataset{ID: "d", Sources: []catalog.Source{{ID: "s", Kind: "datasheet"}}, Cards: []catalog.Card{card("x")}}
+	d := catalog.Dataset{ID: "d", Sources: []catalog.Source{{ID: "s", Kind: "datasheet"}},
+		Cards: []catalog.Card{card("x")}}
 	for _, id := range []string{"x", "nobody"} {
 		for _, source := range []string{"s", "none"} {
 			p := price(catalog.StreetPrice, 1, "USD", "2026-06-01")
@@ -326,7 +357,8 @@ func TestPricesOfUnknownCardsAndSourcesAreLeftOut(t *testing.T) {
 }
 
 func TestAMonthLiesInItsMiddle(t *testing.T) {
-	s := priced(price(catalog.StreetPrice, 1, "USD", "2026-05-02"), price(catalog.StreetPrice, 2, "USD", "2026-05"), price(catalog.StreetPrice, 3, "USD", "2026-05-20"), price(catalog.StreetPrice, 4, "USD", "2026-04"))
+	s := priced(price(catalog.StreetPrice, 1, "USD", "2026-05-02"), price(catalog.StreetPrice, 2, "USD", "2026-05"),
+		price(catalog.StreetPrice, 3, "USD", "2026-05-20"), price(catalog.StreetPrice, 4, "USD", "2026-04"))
 	var got []string
 	all, err := s.History(0)
 	if err != nil {
@@ -342,7 +374,8 @@ func TestAMonthLiesInItsMiddle(t *testing.T) {
 
 func TestChoicesOfPricingAreChecked(t *testing.T) {
 	s := priced()
-	for query, wrong := range map[string]string{"currency=CNY&buy=used&rent=spot": "", "currency=KRW": "currency", "currency=usd": "currency", "buy=spot": "buy", "rent=used": "rent", "rent=free": "rent"} {
+	for query, wrong := range map[string]string{"currency=CNY&buy=used&rent=spot": "", "currency=KRW": "currency",
+		"currency=usd": "currency", "buy=spot": "buy", "rent=used": "rent", "rent=free": "rent"} {
 		q, errs := s.ParseQuery(must(url.ParseQuery(query)))
 		switch {
 		case wrong == "" && (len(errs) > 0 || q.Encode() != query):

@@ -14,8 +14,9 @@ type FigureStanding string
 // What a figure may rest on. The last three are weak: such a value is shown only where
 // there is no other.
 const (
-	ByVendor     FigureStanding = "vendor"        // the vendor states it, of the card or of what it is delivered in
-	Calculated   FigureStanding = "calculated"    // it follows by arithmetic from what a vendor states; its note is the formula
+	ByVendor FigureStanding = "vendor" // the vendor states it, of the card or of what it is delivered in
+	// it follows by arithmetic from what a vendor states; its note is the formula
+	Calculated   FigureStanding = "calculated"
 	Measured     FigureStanding = "measured"      // somebody measured it
 	ByPress      FigureStanding = "press"         // a journalist reports it
 	ByCommunity  FigureStanding = "community"     // anybody may have written it

@@ -84,7 +84,8 @@ func drawTerm(r *rand.Rand, q *catalog.Quantity) drawnTerm {
 		return t
 	}
 	if !q.Numeric() {
-		want := map[string][]string{"vendor": {"Acme", "Bolt", "Crane"}, "memory_type": {"GDDR6", "HBM3", "LPDDR5"}, "segment": {"desktop", "laptop"}, "bf16": {"true", "false"}}[q.ID]
+		want := map[string][]string{"vendor": {"Acme", "Bolt", "Crane"}, "memory_type": {"GDDR6", "HBM3", "LPDDR5"},
+			"segment": {"desktop", "laptop"}, "bf16": {"true", "false"}}[q.ID]
 		v := pickOf(r, want...)
 		t.text = pickOf(r, v, strings.ToLower(v), strings.ToUpper(v))
 		t.holds = func(_ float64, text string, known bool) bool { return known && text == v }
@@ -155,7 +156,8 @@ type drawnQuery struct {
 
 func drawQuery(t *testing.T, r *rand.Rand, s *catalog.Snapshot) drawnQuery {
 	q := drawnQuery{filters: map[string][]drawnTerm{}, limit: 1 + r.IntN(12)}
-	for _, id := range []string{"memory_gb", "tdp_w", "launched", "vendor", "memory_type", "bf16", "segment", "die_mm2"} {
+	for _, id := range []string{"memory_gb", "tdp_w", "launched", "vendor", "memory_type", "bf16",
+		"segment", "die_mm2"} {
 		if r.IntN(4) > 0 {
 			continue
 		}
@@ -185,7 +187,8 @@ func drawQuery(t *testing.T, r *rand.Rand, s *catalog.Snapshot) drawnQuery {
 		}
 	}
 	if r.IntN(4) == 0 {
-		q.words = [][]string{{"alpha"}, {"acme", "1"}, {"alias1"}, {"ALIAS-1"}, {"second", "beta"}, {"nothing"}, {"card"}, {"a", "2"}}[r.IntN(8)]
+		q.words = [][]string{{"alpha"}, {"acme", "1"}, {"alias1"}, {"ALIAS-1"}, {"second", "beta"}, {"nothing"},
+			{"card"}, {"a", "2"}}[r.IntN(8)]
 		q.params = append(q.params, "q="+url.QueryEscape(strings.Join(q.words, "  ")))
 	}
 	if r.IntN(5) == 0 {
@@ -332,7 +335,8 @@ func TestAnswersAreTheMatchingCardsInOrderPageByPage(t *testing.T) {
 			if r.IntN(2) == 0 {
 				parsed.Limit = q.limit
 			}
-			checkPage(t, s, s.Select(&parsed, q.limit), catalog.Result{Total: len(want), Before: before, Rows: rest[:min(q.limit, len(rest))]}, len(rest) > q.limit)
+			checkPage(t, s, s.Select(&parsed, q.limit), catalog.Result{Total: len(want), Before: before,
+				Rows: rest[:min(q.limit, len(rest))]}, len(rest) > q.limit)
 		}
 		checkFacets(t, s, q, &parsed)
 		again := mustParse(t, s, parsed.Encode())

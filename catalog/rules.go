@@ -92,8 +92,8 @@ var Rules = []Rule{
 			"above is AMD’s game clock.",
 		"基础频率不高于加速频率；在 AMD RDNA 3 与 RDNA 4 上分别不超过加速频率的 0.8 与 0.7 倍，更高者为 AMD 的游戏频率。"}},
 	{"power-setting", Text{
-		"FP16 and BF16 matrix rates of NVIDIA’s chips of compute capability 8.6, 8.9 and 12.0 are twice or four times " +
-			"FP32, within 3 %. Rates of two power settings of a laptop chip break it.",
+		"FP16 and BF16 matrix rates of NVIDIA’s chips of compute capability 8.6, 8.9 and 12.0 are twice or four " +
+			"times FP32, within 3 %. Rates of two power settings of a laptop chip break it.",
 		"计算能力为 8.6、8.9 与 12.0 的 NVIDIA 芯片，FP16 与 BF16 矩阵算力为 FP32 的 2 倍或 4 倍，误差不超过 3%。混用笔记本芯片两种功耗设定的算力时不成立。"}},
 	{"before-launch", Text{
 		"A figure from before the launch is not shown where a source that was published since has another one, by " +

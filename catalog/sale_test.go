@@ -28,16 +28,21 @@ func TestCheckKeepsWhatIsNotSoldApart(t *testing.T) {
 		data Dataset
 		want string // part of the problem; "" when there is none
 	}{
-		"announced":                {sheet("V").dated("launched", "2026-01", "standing", "announced"), ""},
-		"another word":             {sheet("V").dated("launched", "2026-01", "standing", "soon"), `"soon" is not one of sold, announced, cancelled`},
-		"announced on no day":      {sheet("V").dated("standing", "announced"), "no source says since when"},
-		"announced and available":  {sheet("V").dated("launched", "2026-01", "available", "2026-03", "standing", "announced"), "sold since 2026-03, and the card is announced"},
-		"cancelled with a price":   {rent(sheet("V").dated("launched", "2026-01", "standing", "cancelled")), "it can have a launch price only"},
-		"announced, for rent":      {rent(sheet("V").dated("launched", "2026-01", "standing", "announced")), "it can have a launch price only"},
-		"announced, launch price":  {launch(sheet("V").dated("launched", "2026-01", "standing", "announced")), ""},
-		"sold, for rent":           {rent(sheet("V").dated("launched", "2026-01", "standing", "sold")), ""},
-		"sold before it was shown": {sheet("V").dated("launched", "2026-02", "available", "2026-01-31"), "sold since 2026-01-31, before it was announced"},
-		"sold within the month":    {sheet("V").dated("launched", "2026-02-11", "available", "2026-02"), ""},
+		"announced": {sheet("V").dated("launched", "2026-01", "standing", "announced"), ""},
+		"another word": {sheet("V").dated("launched", "2026-01", "standing", "soon"),
+			`"soon" is not one of sold, announced, cancelled`},
+		"announced on no day": {sheet("V").dated("standing", "announced"), "no source says since when"},
+		"announced and available": {sheet("V").dated("launched", "2026-01", "available", "2026-03", "standing",
+			"announced"), "sold since 2026-03, and the card is announced"},
+		"cancelled with a price": {rent(sheet("V").dated("launched", "2026-01", "standing", "cancelled")),
+			"it can have a launch price only"},
+		"announced, for rent": {rent(sheet("V").dated("launched", "2026-01", "standing", "announced")),
+			"it can have a launch price only"},
+		"announced, launch price": {launch(sheet("V").dated("launched", "2026-01", "standing", "announced")), ""},
+		"sold, for rent":          {rent(sheet("V").dated("launched", "2026-01", "standing", "sold")), ""},
+		"sold before it was shown": {sheet("V").dated("launched", "2026-02", "available", "2026-01-31"),
+			"sold since 2026-01-31, before it was announced"},
+		"sold within the month": {sheet("V").dated("launched", "2026-02-11", "available", "2026-02"), ""},
 	} {
 		got := lines(Check(tt.data))
 		if tt.want == "" && len(got) > 0 || tt.want != "" && (len(got) != 1 || !strings.Contains(got[0], tt.want)) {

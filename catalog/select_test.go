@@ -35,7 +35,8 @@ func num(q string, v float64) catalog.Fact { return catalog.Fact{Quantity: q, Nu
 func txt(q, v string) catalog.Fact         { return catalog.Fact{Quantity: q, Text: v, Source: "s"} }
 
 func snapshotOf(cards ...catalog.Card) *catalog.Snapshot {
-	return catalog.NewSnapshot(1, catalog.Dataset{ID: "d", Sources: []catalog.Source{{ID: "s", Kind: "datasheet"}}, Cards: cards})
+	return catalog.NewSnapshot(1, catalog.Dataset{ID: "d", Sources: []catalog.Source{{ID: "s", Kind: "datasheet"}},
+		Cards: cards})
 }
 
 func idsOf(s *catalog.Snapshot, rows []int) []string {
@@ -138,7 +139,8 @@ func naive(s *catalog.Snapshot, q *catalog.Quantity, lo, hi float64) int {
 func TestRangeFiltersAgreeWithLookingAtEachCard(t *testing.T) {
 	s := catalog.NewSnapshot(1, sample.Dataset("d", 5000))
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, id := range []string{"memory_gb", "memory_bandwidth_gb_s", "interconnect_gb_s", "bf16_tflops_per_w", "launched", "fp64_vector_tflops"} {
+	for _, id := range []string{"memory_gb", "memory_bandwidth_gb_s", "interconnect_gb_s", "bf16_tflops_per_w",
+		"launched", "fp64_vector_tflops"} {
 		for range 50 {
 			lo := r.Float64() * 1000
 			hi := lo + r.Float64()*2000
@@ -155,8 +157,10 @@ func TestRangeFiltersAgreeWithLookingAtEachCard(t *testing.T) {
 
 func TestPagesJoinToTheWholeInEveryOrder(t *testing.T) {
 	s := catalog.NewSnapshot(1, sample.Dataset("d", 3000))
-	for _, raw := range []string{"", "sort=memory_gb", "sort=-memory_gb", "sort=-interconnect_gb_s", "sort=interconnect_gb_s", "sort=memory_type",
-		"sort=-vendor,memory_gb", "sort=-name", "memory_gb=24..80&sort=-memory_gb", "memory_gb=24&vendor=Contoso&sort=-tdp_w", "sort=fp64_vector_tflops"} {
+	for _, raw := range []string{"", "sort=memory_gb", "sort=-memory_gb", "sort=-interconnect_gb_s",
+		"sort=interconnect_gb_s", "sort=memory_type",
+		"sort=-vendor,memory_gb", "sort=-name", "memory_gb=24..80&sort=-memory_gb",
+		"memory_gb=24&vendor=Contoso&sort=-tdp_w", "sort=fp64_vector_tflops"} {
 		whole := mustParse(t, s, raw)
 		want := s.Select(&whole, s.Len()).Rows
 		var got []int
@@ -179,7 +183,8 @@ func TestPagesJoinToTheWholeInEveryOrder(t *testing.T) {
 }
 
 func TestFacetsCountWithoutTheirOwnFilter(t *testing.T) {
-	s := snapshotOf(card("a", txt("memory_type", "HBM3"), num("tdp_w", 100)), card("b", txt("memory_type", "GDDR6"), num("tdp_w", 100)),
+	s := snapshotOf(card("a", txt("memory_type", "HBM3"), num("tdp_w", 100)), card("b", txt("memory_type", "GDDR6"),
+		num("tdp_w", 100)),
 		card("c", txt("memory_type", "HBM3"), num("tdp_w", 500)), card("d", txt("memory_type", "LPDDR5")))
 	q := mustParse(t, s, "memory_type=GDDR6&tdp_w=..200")
 	got := s.Facet(s.Select(&q, 10), quantity(t, "memory_type"))
@@ -191,7 +196,8 @@ func TestFacetsCountWithoutTheirOwnFilter(t *testing.T) {
 
 func TestEncodeIsCanonicalAndParsesBack(t *testing.T) {
 	s := catalog.NewSnapshot(1, sample.Dataset("d", 100))
-	a := mustParse(t, s, "tdp_w= 70 .. 300&vendor=contoso&vendor=Litware&q=+acc++01&sort=-memory_gb&fields=tdp_w,memory_gb")
+	a := mustParse(t, s, "tdp_w= 70 .. "+
+		"300&vendor=contoso&vendor=Litware&q=+acc++01&sort=-memory_gb&fields=tdp_w,memory_gb")
 	b := mustParse(t, s, "fields=tdp_w,memory_gb&vendor=Contoso,Litware&sort=-memory_gb&q=acc+01&tdp_w=70..300&limit=")
 	if a.Encode() != b.Encode() {
 		t.Errorf("got %q and %q, want the same", a.Encode(), b.Encode())
@@ -244,7 +250,8 @@ func TestBadParametersAreNamedWithTheNearest(t *testing.T) {
 
 func FuzzParseQuery(f *testing.F) {
 	s := catalog.NewSnapshot(1, sample.Dataset("d", 50))
-	for _, seed := range []string{"memory_gb=24..80&sort=-tdp_w,name", "q=acc+01&vendor=!Contoso,none", "launched=>2020&limit=5", "fields=tdp_w&basis=fp8_matrix_dense_tflops"} {
+	for _, seed := range []string{"memory_gb=24..80&sort=-tdp_w,name", "q=acc+01&vendor=!Contoso,none",
+		"launched=>2020&limit=5", "fields=tdp_w&basis=fp8_matrix_dense_tflops"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
@@ -273,7 +280,8 @@ func must[T any](v T, err error) T {
 
 func BenchmarkSelect100k(b *testing.B) {
 	s := catalog.NewSnapshot(1, sample.Dataset("d", 100_000))
-	for _, raw := range []string{"", "memory_gb=24..80", "memory_gb=24..80&tdp_w=..300&sort=-memory_bandwidth_gb_s", "q=0042", "vendor=Contoso&sort=memory_type,-tdp_w"} {
+	for _, raw := range []string{"", "memory_gb=24..80", "memory_gb=24..80&tdp_w=..300&sort=-memory_bandwidth_gb_s",
+		"q=0042", "vendor=Contoso&sort=memory_type,-tdp_w"} {
 		q := mustParse(b, s, raw)
 		b.Run(raw, func(b *testing.B) {
 			b.ReportAllocs()

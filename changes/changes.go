@@ -44,15 +44,15 @@ type Step struct {
 // mostSteps is how many steps of each kind are looked at, the newest.
 const mostSteps = 2000
 
-// Differences are kept: each is between two revisions, which never change. When there are too many, those go that nobody
-// has asked for since there were too many before.
+// Differences are kept: each is between two revisions, which never change. When there are too many, those go that
+// nobody has asked for since there were too many before.
 const (
 	mostKept      = 32
 	mostKeptCards = 2500 // in all of them, unless one alone has more; each takes some 10 kB
 )
 
-// MostAtOnce is how many cards are read, to be compared, while somebody waits: a revision of the built-in data. What pages
-// link to was compared before anybody asks.
+// MostAtOnce is how many cards are read, to be compared, while somebody waits: a revision of the built-in data. What
+// pages link to was compared before anybody asks.
 const MostAtOnce = 700
 
 // compareWithin bounds how long a comparison takes that nobody waits for.

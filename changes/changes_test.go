@@ -101,7 +101,8 @@ func TestLargeRevisionsAreComparedWhileNobodyWaits(t *testing.T) {
 func TestOneRequestComparesAsMuchAsOneWaitsFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const some = changes.MostAtOnce/2 - 1
-		s := &shelf{revisions: map[int64]revision{1: {1, "a", some, 300}, 2: {2, "a", some, 310}, 3: {3, "a", some, 320}}}
+		s := &shelf{revisions: map[int64]revision{1: {1, "a", some, 300}, 2: {2, "a", some, 310},
+			3: {3, "a", some, 320}}}
 		l := changes.NewLog(s)
 		one := l.Waiting()
 		for i, want := range []error{nil, nil, changes.ErrComparing, changes.ErrComparing} {

@@ -237,7 +237,8 @@ func randomDataset(r *rand.Rand, id string) catalog.Dataset {
 // ordered is the order in which a database loads datasets.
 func ordered(list ...catalog.Dataset) []catalog.Dataset {
 	for i := range list {
-		for j := i; j > 0 && (list[j].Rank > list[j-1].Rank || list[j].Rank == list[j-1].Rank && list[j].ID < list[j-1].ID); j-- {
+		for j := i; j > 0 && (list[j].Rank > list[j-1].Rank || list[j].Rank == list[j-1].Rank &&
+			list[j].ID < list[j-1].ID); j-- {
 			list[j], list[j-1] = list[j-1], list[j]
 		}
 	}

@@ -156,7 +156,8 @@ func TestTurningPointsAreTheDaysOnWhichSomethingBeginsOrHasEnded(t *testing.T) {
 		}
 	}
 	// every day is the last of some period and the first of some launch
-	for _, launched := range []string{"", "2022-08-25", "2022-08-26", "2022-08-27", "2023-11-17", "2026-01-15", until, "2027-01-01"} {
+	for _, launched := range []string{"", "2022-08-25", "2022-08-26", "2022-08-27", "2023-11-17", "2026-01-15", until,
+		"2027-01-01"} {
 		for _, end := range []string{until, "2026-01-15", "2022-08-25"} {
 			first := min(max(launched, FirstDay), end)
 			days := []string{first}

@@ -13,7 +13,8 @@ import (
 // before; beside it each card on its own, and what the first question of a catalogue costs.
 func BenchmarkNewQuestion(b *testing.B) {
 	days := exportcontrol.TurningPoints(today)
-	for name, s := range map[string]*catalog.Snapshot{"built-in": builtin(b), "100000": catalog.NewSnapshot(1, sample.Dataset("made", 100_000))} {
+	for name, s := range map[string]*catalog.Snapshot{"built-in": builtin(b),
+		"100000": catalog.NewSnapshot(1, sample.Dataset("made", 100_000))} {
 		b.Run("classes/"+name, func(b *testing.B) {
 			exportcontrol.EvaluateAll(s, exportcontrol.Question{AsOf: today, Destination: "CN"})
 			n := 0

@@ -325,7 +325,8 @@ func TestAConditionComparesWhatIsKnown(t *testing.T) {
 				exportcontrol.Amount{},
 			), condition.Holds(exportcontrol.Amount{Known: exportcontrol.NotApplicable}),
 		}
-		if diff := cmp.Diff([]exportcontrol.Truth{c.under, c.on, c.over, c.fromUnder, c.fromOn, c.fromOver, maybe, no}, got); diff != "" {
+		if diff := cmp.Diff([]exportcontrol.Truth{c.under, c.on, c.over, c.fromUnder, c.fromOn, c.fromOver, maybe, no},
+			got); diff != "" {
 			t.Errorf("%s: %s", c.op, diff)
 		}
 	}
@@ -416,7 +417,8 @@ func TestBillsAreShownFromTheirDayAndNeverCounted(t *testing.T) {
 		t.Error("a bill with a day is in force")
 	}
 	it := described(99999, 99, 9000, 9000, 1)
-	for id, day := range map[string]string{safeChips: "2025-12-04", "US-BILL-AI-OVERWATCH": "2026-01-21", "US-BILL-CHIP-SECURITY": "2026-03-26"} {
+	for id, day := range map[string]string{safeChips: "2025-12-04", "US-BILL-AI-OVERWATCH": "2026-01-21",
+		"US-BILL-CHIP-SECURITY": "2026-03-26"} {
 		r := mustFind(t, id)
 		for by, want := range map[int]bool{-1: false, 0: true, 1: true} {
 			on := shifted(t, day, by)

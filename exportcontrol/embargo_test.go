@@ -58,7 +58,8 @@ func TestVerdictsOfEveryCard(t *testing.T) {
 					t.Errorf("%s to %s on %s: licence exception %s under an embargo", it.ID, to, day, res.Exception)
 				}
 				for _, e := range res.Evaluations {
-					if e.Verdict != "" && e.Rule.Counted() && e.Rule.Replaces == "" && res.Verdict == exportcontrol.NotControlled &&
+					if e.Verdict != "" && e.Rule.Counted() && e.Rule.Replaces == "" &&
+						res.Verdict == exportcontrol.NotControlled &&
 						!slices.Contains([]exportcontrol.Status{exportcontrol.NotControlled}, e.Verdict) &&
 						it.Vendor != "" {
 						t.Errorf("%s to %s on %s: free, though %s says %s", it.ID, to, day, e.Rule.ID, e.Verdict)
@@ -74,7 +75,8 @@ func TestVerdictsOfEveryCard(t *testing.T) {
 
 func TestNoLicenceExceptionIsOpenUnderAnEmbargo(t *testing.T) {
 	gaming := described(5285, 8.6, 64, 1008, 0) // 3A090.a, not for data centres
-	for to, want := range map[string]string{"CN": "NAC", "VN": "ACA", "IQ": "", "IR": "", "RU": "", "SY": "", "KP": "", "CU": "", "BY": ""} {
+	for to, want := range map[string]string{"CN": "NAC", "VN": "ACA", "IQ": "", "IR": "", "RU": "", "SY": "", "KP": "",
+		"CU": "", "BY": ""} {
 		res := exportcontrol.Evaluate(gaming, exportcontrol.Question{AsOf: "2026-06-01", Destination: to})
 		if res.Exception != want {
 			t.Errorf("to %s: exception %q, want %q", to, res.Exception, want)
@@ -93,9 +95,11 @@ func TestNoLicenceExceptionIsOpenUnderAnEmbargo(t *testing.T) {
 
 func TestSmallCardsAreUnderEmbargoesToo(t *testing.T) {
 	small := described(20, 0.1, 8, 48, 0)
-	for to, want := range map[string]exportcontrol.Status{"RU": exportcontrol.PresumptionOfDenial, "IR": exportcontrol.PresumptionOfDenial,
-		"KP": exportcontrol.LicenceRequired, "SY": exportcontrol.LicenceRequired, "UA-43": exportcontrol.PresumptionOfDenial,
-		"UA": exportcontrol.NotControlled, "IQ": exportcontrol.NotControlled, "CN": exportcontrol.NotControlled} {
+	for to, want := range map[string]exportcontrol.Status{"RU": exportcontrol.PresumptionOfDenial,
+		"IR": exportcontrol.PresumptionOfDenial,
+		"KP": exportcontrol.LicenceRequired, "SY": exportcontrol.LicenceRequired,
+		"UA-43": exportcontrol.PresumptionOfDenial,
+		"UA":    exportcontrol.NotControlled, "IQ": exportcontrol.NotControlled, "CN": exportcontrol.NotControlled} {
 		res := exportcontrol.Evaluate(small, exportcontrol.Question{AsOf: "2026-06-01", Destination: to})
 		if res.Verdict != want {
 			t.Errorf("to %s: %s, want %s", to, res.Verdict, want)

@@ -128,8 +128,8 @@ func embargoes() []*Rule {
 
 var russia = []text{
 	{
-		En: "EAR99 computers, graphics boards and their parts need a licence as well (supplement 4 to part 746, headings " +
-			"8471 and 8473.30); the day on which each heading entered was not read.",
+		En: "EAR99 computers, graphics boards and their parts need a licence as well (supplement 4 to part 746, " +
+			"headings 8471 and 8473.30); the day on which each heading entered was not read.",
 		Zh: "EAR99 的计算机、显卡及部件同样须许可（第 746 部分补编 4，税目 8471 与 8473.30）；各税目列入的日期未查到。",
 	},
 	{En: "Mass-market items for some subsidiaries of companies of partner countries are excluded (746.8(a)(12)(ii)); " +

@@ -68,7 +68,8 @@ func ExampleEvaluate_unknown() {
 
 // A history lists the days on which the verdict changed, and the rules behind it.
 func ExampleHistory() {
-	for _, change := range exportcontrol.History(exampleItem(), exportcontrol.Question{AsOf: "2025-12-31", Destination: "CN"}) {
+	for _, change := range exportcontrol.History(exampleItem(), exportcontrol.Question{AsOf: "2025-12-31",
+		Destination: "CN"}) {
 		fmt.Print(change.Day, " ", change.Verdict)
 		for _, rule := range change.Because {
 			fmt.Print(" ", rule.ID)

@@ -78,7 +78,8 @@ func TestAHistoryFollowsTheSplitOfTheException(t *testing.T) {
 	it := described(5284.8, 8.7, 64, 1008, 0)
 	it.Launched = "2023-12-01"
 	got := lines(exportcontrol.History(it, exportcontrol.Question{AsOf: today, Destination: "VN"}))
-	if diff := cmp.Diff([]string{"2023-12-01 to 2024-04-03: licence_required NAC", "2024-04-04 to : licence_required ACA"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"2023-12-01 to 2024-04-03: licence_required NAC", "2024-04-04 to : " +
+		"licence_required ACA"}, got); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -104,10 +105,12 @@ func TestHistoriesHaveNoGapsAndNoIdleEntries(t *testing.T) {
 	s := shared(t)
 	for i := 0; i < s.Len(); i += 12 {
 		it := exportcontrol.CardItem(s, i)
-		for _, q := range []exportcontrol.Question{{today, "CN", ""}, {today, "MO", ""}, {today, "AE", ""}, {today, "SG", "CN"}, {today, "JP", ""}} {
+		for _, q := range []exportcontrol.Question{{today, "CN", ""}, {today, "MO", ""}, {today, "AE", ""},
+			{today, "SG", "CN"}, {today, "JP", ""}} {
 			changes := exportcontrol.History(it, q)
 			for j, c := range changes {
-				if c.Question != (exportcontrol.Question{AsOf: c.Day, Destination: q.Destination, Headquarters: q.Headquarters}) {
+				if c.Question != (exportcontrol.Question{AsOf: c.Day, Destination: q.Destination,
+					Headquarters: q.Headquarters}) {
 					t.Errorf("%s: asked %v on %s", it.ID, c.Question, c.Day)
 				}
 				if j == len(changes)-1 {

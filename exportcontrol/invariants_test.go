@@ -23,7 +23,8 @@ func strict(v exportcontrol.Status) int {
 func TestNothingChangesBetweenTurningPoints(t *testing.T) {
 	s := shared(t)
 	var items []*exportcontrol.Item
-	for _, id := range []string{"nvidia-geforce-rtx-4090", "nvidia-l40", "nvidia-h20-sxm5-96gb", "nvidia-h100-sxm5-80gb",
+	for _, id := range []string{"nvidia-geforce-rtx-4090", "nvidia-l40", "nvidia-h20-sxm5-96gb",
+		"nvidia-h100-sxm5-80gb",
 		"huawei-ascend-910c", "intel-arc-b580"} {
 		items = append(items, itemOf(t, s, id))
 	}
@@ -153,7 +154,8 @@ func TestAVerdictIsNeverBetterThanItsBoundsAllow(t *testing.T) {
 	for row := range s.Len() {
 		it := exportcontrol.CardItem(s, row)
 		if it.TPP.Known != exportcontrol.AtLeast && it.IO.Known != exportcontrol.AtLeast &&
-			it.PerformanceDensity.Known != exportcontrol.AtLeast && it.PerformanceDensity.Known != exportcontrol.Missing {
+			it.PerformanceDensity.Known != exportcontrol.AtLeast &&
+			it.PerformanceDensity.Known != exportcontrol.Missing {
 			continue
 		}
 		for _, day := range ruled {
@@ -255,9 +257,11 @@ func TestTheReviewOfNotifiedItemsIsDisputed(t *testing.T) {
 // TestALetterToUnknownCustomersLeavesItOpen: nobody published whom the letter of 2023 is about.
 func TestALetterToUnknownCustomersLeavesItOpen(t *testing.T) {
 	it := itemOf(t, shared(t), "nvidia-h100-sxm5-80gb")
-	for to, want := range map[string]exportcontrol.Status{"SA": exportcontrol.Unknown, "VN": exportcontrol.NotControlled,
+	for to, want := range map[string]exportcontrol.Status{"SA": exportcontrol.Unknown,
+		"VN": exportcontrol.NotControlled,
 		"CN": exportcontrol.LicenceRequired} {
-		if got := exportcontrol.Evaluate(it, exportcontrol.Question{AsOf: "2023-09-01", Destination: to}).Verdict; got != want {
+		if got := exportcontrol.Evaluate(it, exportcontrol.Question{AsOf: "2023-09-01",
+			Destination: to}).Verdict; got != want {
 			t.Errorf("to %s: %s, want %s", to, got, want)
 		}
 	}

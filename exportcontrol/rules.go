@@ -94,7 +94,8 @@ func rulesTo2025() []*Rule {
 			Zh: "美国，2023 年年中：致 NVIDIA 的通知函（中东客户）"},
 		Summary: text{
 			En: "A licence for a part of the A100 and H100 products for certain customers and other regions, some " +
-				"countries of the Middle East among them. Neither products, customers, countries nor day were published.",
+				"countries of the Middle East among them. Neither products, customers, countries nor day were " +
+				"published.",
 			Zh: "部分 A100 与 H100 产品销往特定客户及其他地区（包括中东部分国家）须许可。产品、客户、国家与日期均未公布。",
 		},
 		Announced: "2023-08-28", Effective: "2023-07-30", End: "2023-11-16", Vendors: []string{"NVIDIA"},
@@ -106,8 +107,9 @@ func rulesTo2025() []*Rule {
 		Address:   "https://www.sec.gov/Archives/edgar/data/1045810/000104581023000175/nvda-20230730.htm",
 		Notes: []text{
 			{
-				En: "The day shown is the end of the quarter in which NVIDIA was informed; that the letter ended with the " +
-					"rule of November 2023, and which countries are meant, are assumptions: the answer there is “not known”.",
+				En: "The day shown is the end of the quarter in which NVIDIA was informed; that the letter ended " +
+					"with the rule of November 2023, and which countries are meant, are assumptions: the answer " +
+					"there is “not known”.",
 				Zh: "所列日期为 NVIDIA 获知当季的季末；通知函随 2023 年 11 月规则失效，以及所指国家，均为假定，因此在这些国家的结论为“未知”。",
 			},
 		},
@@ -154,29 +156,34 @@ func rulesTo2025() []*Rule {
 		Address:   "https://www.govinfo.gov/content/pkg/FR-2023-10-25/html/2023-23055.htm",
 		Notes: []text{
 			{
-				En: "Destinations of D:5 and Macau, and buyers with headquarters there: presumption of denial. The rest of " +
-					"D:1 and D:4: presumption of approval until 2025-01-12; for .b the text since then has only the general " +
-					"test of 742.6(b)(1)(i), case by case.",
-				Zh: "目的地属 D:5 或为澳门，或买方总部在此：推定拒绝。其余 D:1、D:4 国家：2025-01-12 及以前推定批准；此后文本对 .b 仅余 742.6(b)(1)(i) 的一般标准，即个案审查。",
+				En: "Destinations of D:5 and Macau, and buyers with headquarters there: presumption of denial. The " +
+					"rest of D:1 and D:4: presumption of approval until 2025-01-12; for .b the text since then has " +
+					"only the general test of 742.6(b)(1)(i), case by case.",
+				Zh: "目的地属 D:5 或为澳门，或买方总部在此：推定拒绝。其余 D:1、D:4 国家：2025-01-12 及以前推定批准；此后文本对 .b 仅余 742.6(b)(1)(i) " +
+					"的一般标准，即个案审查。",
 			},
 			{
-				En: "Disputed: for items that licence exception NAC may cover, 744.23(d)(3)(i), the formula of 89 FR 23876 " +
-					"(2024-04-04), has case-by-case review for D:5 and Macau; 742.6(b)(10)(iii)(A)(1), since 90 FR 4544 " +
-					"(2025-01-13), has a presumption of denial without that exception. Which one is applied is not settled " +
-					"by what was read; the stricter is shown.",
-				Zh: "存在争议：对可适用许可例外 NAC 的物项，744.23(d)(3)(i)（沿用 2024-04-04 的 89 FR 23876）规定对 D:5 与澳门个案审查；742.6(b)(10)(iii)(A)(1) 自 2025-01-13（90 FR 4544）起则为推定拒绝，且无该例外。所查文本无法确定适用哪一条，此处按较严者显示。",
+				En: "Disputed: for items that licence exception NAC may cover, 744.23(d)(3)(i), the formula of 89 FR " +
+					"23876 (2024-04-04), has case-by-case review for D:5 and Macau; 742.6(b)(10)(iii)(A)(1), since " +
+					"90 FR 4544 (2025-01-13), has a presumption of denial without that exception. Which one is " +
+					"applied is not settled by what was read; the stricter is shown.",
+				Zh: "存在争议：对可适用许可例外 NAC 的物项，744.23(d)(3)(i)（沿用 2024-04-04 的 89 FR 23876）规定对 D:5 " +
+					"与澳门个案审查；742.6(b)(10)(iii)(A)(1) 自 2025-01-13（90 FR 4544）起则为推定拒绝，且无该例外。所查文本无法确定适用哪一条，此处按较严者显示。",
 			},
 			{En: "Licence exception NAC (740.8): D:5 and Macau, and buyers with headquarters there anywhere; written " +
-				"purchase order, notice to BIS at least 25 calendar days before, and BIS may answer that a licence is " +
-				"required. ACA: the other destinations (until 2025-01-12 D:1 and D:4), and transfers within D:5 and Macau. " +
-				"Neither is open under part 746. NVIDIA reports that the NAC process has led to no approvals for China.",
-				Zh: "许可例外 NAC（740.8）：适用于 D:5 与澳门，以及总部在此、身处任何地方的买方；须有书面订单，并至少提前 25 个日历日通知 BIS，BIS 可答复须申请许可。ACA：适用于其余目的地（2025-01-12 及以前仅 D:1、D:4）及 D:5、澳门境内转让。第 746 部分之下两者均不适用。NVIDIA 称 NAC 程序未使任何对华出口获准。"},
+				"purchase order, notice to BIS at least 25 calendar days before, and BIS may answer that a " +
+				"licence is required. ACA: the other destinations (until 2025-01-12 D:1 and D:4), and transfers " +
+				"within D:5 and Macau. Neither is open under part 746. NVIDIA reports that the NAC process has led " +
+				"to no approvals for China.",
+				Zh: "许可例外 NAC（740.8）：适用于 D:5 与澳门，以及总部在此、身处任何地方的买方；须有书面订单，并至少提前 25 个日历日通知 BIS，BIS " +
+					"可答复须申请许可。ACA：适用于其余目的地（2025-01-12 及以前仅 D:1、D:4）及 D:5、澳门境内转让。第 746 部分之下两者均不适用。NVIDIA 称 NAC " +
+					"程序未使任何对华出口获准。"},
 			{En: "A card is a 4A090 item when a chip on it meets 3A090; vendors may classify it as 4A090.a, " +
 				"5A992.z and so on.", Zh: "卡上任一芯片达到 3A090 时，该卡即为 4A090 物项；厂商给出的编号可能是 4A090.a、5A992.z 等。"},
 			{
-				En: "United Arab Emirates from 2026-07-10: the text read keeps the requirement for 3A090.b. For 3A090.a it " +
-					"stands in the worldwide requirement, and whether BIS enforces that there is not settled by what was read; the " +
-					"stricter is shown.",
+				En: "United Arab Emirates from 2026-07-10: the text read keeps the requirement for 3A090.b. For " +
+					"3A090.a it stands in the worldwide requirement, and whether BIS enforces that there is not " +
+					"settled by what was read; the stricter is shown.",
 				Zh: "阿联酋自 2026-07-10 起：已查文本对 3A090.b 保留许可要求；3A090.a 的要求见于面向所有目的地的条款，BIS 是否在此执行，所查文本无法确定，此处按较严者显示。",
 			},
 			{En: "An amendment of 742.6 of 2026-07-23 (91 FR 46260) was pending and has not been read.",
@@ -210,8 +217,8 @@ func rulesTo2025() []*Rule {
 			Zh: "美国，2025 年 1 月：3A090.a 面向所有目的地（不予执行）"},
 		Summary: text{
 			En: "A licence for 3A090.a items worldwide, with 18 partners and caps by country. BIS announced on " +
-				"2025-05-13 that it does not enforce the rule and will rescind it; no rescission was published, and the text " +
-				"stood in the regulations on 2026-09-24.",
+				"2025-05-13 that it does not enforce the rule and will rescind it; no rescission was published, and " +
+				"the text stood in the regulations on 2026-09-24.",
 			Zh: "3A090.a 物项出口至任何国家均须许可，另设 18 个伙伴国与各国配额。BIS 于 2025-05-13 宣布不予执行并将废止；未见废止文件公布，至 2026-09-24 文本仍在法规中。",
 		},
 		Announced: "2025-01-13", Effective: "2025-01-13", NotEnforced: true,
@@ -227,12 +234,13 @@ func rulesTo2025() []*Rule {
 			{En: "Compliance would have begun on 2025-05-15. Country cap: 790,000,000 TPP for 2025 to 2027.",
 				Zh: "原定自 2025-05-15 起须遵守。国家配额：2025 至 2027 年合计 7.9 亿 TPP。"},
 			{
-				En: "The Government Accountability Office holds the press release itself to be a rule (B-337935, 2026-05-12).",
+				En: "The Government Accountability Office holds the press release itself to be a rule (B-337935, " +
+					"2026-05-12).",
 				Zh: "美国政府问责局认为该新闻稿本身即构成规则（B-337935，2026-05-12）。",
 			},
 			{
-				En: "A buyer with headquarters or ultimate parent in D:5 or Macau needs a licence wherever it is: BIS says that " +
-					"it has always enforced that (2026-05-31).",
+				En: "A buyer with headquarters or ultimate parent in D:5 or Macau needs a licence wherever it is: " +
+					"BIS says that it has always enforced that (2026-05-31).",
 				Zh: "总部或最终母公司位于 D:5 或澳门的买方，无论身处何地均须许可：BIS 称一直执行此项（2026-05-31）。",
 			},
 		},
@@ -272,8 +280,8 @@ func rulesTo2025() []*Rule {
 				"replaced by a version below 1,400 GB/s).", Zh: "信函针对数据中心芯片；其他产品达到门槛时，很可能适用但不确定（RTX 5090 D 已被低于 " +
 				"1400 GB/s 的版本取代）。"},
 			{
-				En: "Licences for H20 and MI308 were promised on 2025-07-15. NVIDIA reports about 60 million dollars of H20 " +
-					"revenue over the licences’ life; AMD shipped some MI308 from the end of 2025.",
+				En: "Licences for H20 and MI308 were promised on 2025-07-15. NVIDIA reports about 60 million dollars " +
+					"of H20 revenue over the licences’ life; AMD shipped some MI308 from the end of 2025.",
 				Zh: "2025-07-15 官方表示将批准 H20 与 MI308 的许可。NVIDIA 称许可期内 H20 收入约 6000 万美元；AMD 自 2025 年底起少量交付 MI308。",
 			},
 			{En: "The bounds of 1,400, 1,100 and 1,700 GB/s stand in the press only.",
@@ -355,8 +363,8 @@ func rulesTo2025() []*Rule {
 			Zh: "中国，2025 年：镓、锗与稀土"},
 		Summary: text{
 			En: "The ban on gallium, germanium and antimony to the United States is paused until 2026-11-27; notices " +
-				"55 to 58, 61 and 62 of 2025 were suspended until 2026-11-10; notice 18 on seven rare earths stays. It is about " +
-				"materials, not about cards.",
+				"55 to 58, 61 and 62 of 2025 were suspended until 2026-11-10; notice 18 on seven rare earths stays. " +
+				"It is about materials, not about cards.",
 			Zh: "对美镓、锗、锑禁令暂停至 2026-11-27；2025 年第 55 至 58、61、62 号公告暂停至 2026-11-10；关于七种稀土的第 18 号公告仍然有效。针对材料，不针对加速卡。",
 		},
 		Announced: "2025-04-04", Effective: "2025-04-04", Scope: Scope{Everywhere: true},

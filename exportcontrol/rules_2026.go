@@ -19,23 +19,25 @@ func rulesFrom2026() []*Rule {
 		Address:   "https://www.govinfo.gov/content/pkg/FR-2026-01-15/html/2026-00789.htm",
 		Notes: []text{
 			{
-				En: "As codified, the application has to show (part 748, supplement 2(dd)): what was shipped to customers in " +
-					"the United States; that supply there is enough; no foundry capacity taken from it; aggregate TPP to " +
-					"China and Macau at most half of that shipped to US customers; no military or weapons end use, remote " +
-					"access included; know-your-customer procedures; for clouds the remote users in or of BY, CN, CU, IR, MO, KP, " +
-					"RU and VE; physical security; a test of each shipment by an independent laboratory in the United States. " +
-					"Figures do not decide these.",
-				Zh: "按法规文本（第 748 部分补编 2(dd)），申请须说明：在美出货量；美国供应充足；不占用其代工产能；对中国与澳门的 TPP 总量不超过对美国客户出货的一半；不作军事或武器用途，包括远程访问；有了解客户程序；云服务须列明位于或隶属 BY、CN、CU、IR、MO、KP、RU、VE 的远程用户；物理安全；每批由美国境内独立实验室检测。这些不由数值决定。",
+				En: "As codified, the application has to show (part 748, supplement 2(dd)): what was shipped to " +
+					"customers in the United States; that supply there is enough; no foundry capacity taken from it; " +
+					"aggregate TPP to China and Macau at most half of that shipped to US customers; no military or " +
+					"weapons end use, remote access included; know-your-customer procedures; for clouds the remote " +
+					"users in or of BY, CN, CU, IR, MO, KP, RU and VE; physical security; a test of each shipment by " +
+					"an independent laboratory in the United States. Figures do not decide these.",
+				Zh: "按法规文本（第 748 部分补编 2(dd)），申请须说明：在美出货量；美国供应充足；不占用其代工产能；对中国与澳门的 TPP " +
+					"总量不超过对美国客户出货的一半；不作军事或武器用途，包括远程访问；有了解客户程序；云服务须列明位于或隶属 BY、CN、CU、IR、MO、KP、RU、VE " +
+					"的远程用户；物理安全；每批由美国境内独立实验室检测。这些不由数值决定。",
 			},
 			{
-				En: "Only in the rule’s preamble, not in the codified text: that the item was commercially available in the " +
-					"United States on 2026-01-15.",
+				En: "Only in the rule’s preamble, not in the codified text: that the item was commercially available " +
+					"in the United States on 2026-01-15.",
 				Zh: "仅见于规则序言、未入法规文本：该物项在 2026-01-15 前已在美国市售。",
 			},
 			{En: "The interconnect bandwidth is disclosed, but is no limit.", Zh: "互连带宽须披露，但不设上限。"},
 			{
-				En: "Only exports of commodities: re-exports, transfers, software, technology and other destinations keep the " +
-					"presumption of denial, and so does an application without these statements.",
+				En: "Only exports of commodities: re-exports, transfers, software, technology and other destinations " +
+					"keep the presumption of denial, and so does an application without these statements.",
 				Zh: "仅限货物出口：再出口、转让、软件、技术及其他目的地仍为推定拒绝；申请缺少上述说明者亦同。",
 			},
 			{En: "A product that is sold only in China has no US volume and so cannot meet the volume condition (our " +
@@ -121,15 +123,17 @@ func rulesFrom2026() []*Rule {
 			Zh: "美国法案：AI OVERWATCH 法案"},
 		Summary: text{En: "Would give Congress review of chip sales to adversaries. House Foreign Affairs, 42–2–1, " +
 			"January 2026.", Zh: "拟由国会审查对对手国家的芯片销售。2026 年 1 月获众议院外交事务委员会通过（42–2–1）。"},
-		Announced: "2026-01-21", Read: "2026-11-20", Certainty: Reading{Secondary, Secondary}, Citation: "H.R. 6875, 119th Congress",
-		Address: "https://www.congress.gov/bill/119th-congress/house-bill/6875",
+		Announced: "2026-01-21", Read: "2026-11-20", Certainty: Reading{Secondary, Secondary},
+		Citation: "H.R. 6875, 119th Congress",
+		Address:  "https://www.congress.gov/bill/119th-congress/house-bill/6875",
 	}, {
 		ID: "US-BILL-CHIP-SECURITY", Kind: Proposed, Authority: congress,
 		Title: text{En: "US bill: Chip Security Act",
 			Zh: "美国法案：芯片安全法案"},
 		Summary: text{En: "Would require chips under export control to verify where they are. Committee, 42 to 0, " +
 			"2026-03-26; no vote on the floor found.", Zh: "拟要求受控芯片具备位置验证功能。2026-03-26 以 42 比 0 获委员会通过；未见全院表决。"},
-		Announced: "2026-03-26", Read: "2026-11-20", Certainty: Reading{Secondary, Secondary}, Citation: "H.R. 3447, 119th Congress",
-		Address: "https://www.congress.gov/bill/119th-congress/house-bill/3447",
+		Announced: "2026-03-26", Read: "2026-11-20", Certainty: Reading{Secondary, Secondary},
+		Citation: "H.R. 3447, 119th Congress",
+		Address:  "https://www.congress.gov/bill/119th-congress/house-bill/3447",
 	}}
 }

@@ -131,7 +131,8 @@ func TestWhichRulesCount(t *testing.T) {
 			got = append(got, r.ID)
 		}
 	}
-	if diff := gocmp.Diff([]string{letter2022, first3A090, middleEast, letter2023, now3A090, diffusion, letter2025, designers, caseByCase}, got); diff != "" {
+	if diff := gocmp.Diff([]string{letter2022, first3A090, middleEast, letter2023, now3A090, diffusion, letter2025,
+		designers, caseByCase}, got); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -269,7 +270,8 @@ func TestTheVendorsClassDecidesOnlyWhatFiguresLeaveOpen(t *testing.T) {
 	if e.Status != exportcontrol.A || e.Reason != exportcontrol.ByComparison {
 		t.Errorf("all known: %s by %q", e.Status, e.Reason)
 	}
-	if diff := gocmp.Diff([]exportcontrol.OtherReading{{Basis: "eccn", Status: exportcontrol.Not3A090, ECCN: "4A994.l"}}, e.Other); diff != "" {
+	if diff := gocmp.Diff([]exportcontrol.OtherReading{{Basis: "eccn", Status: exportcontrol.Not3A090,
+		ECCN: "4A994.l"}}, e.Other); diff != "" {
 		t.Error(diff)
 	}
 	settled.ECCN = "4A090.a"
@@ -288,7 +290,8 @@ func TestTwoClaimsOfPerformanceAreBothRead(t *testing.T) {
 	}
 	q := exportcontrol.Question{AsOf: "2026-06-01", Destination: "CN"}
 	e := mustEvaluate(t, it, q, tariff)
-	if diff := gocmp.Diff([]exportcontrol.OtherReading{{Basis: "computed_tpp", Status: exportcontrol.None, Value: 13368}}, e.Other); e.Status != exportcontrol.Band1 ||
+	if diff := gocmp.Diff([]exportcontrol.OtherReading{{Basis: "computed_tpp", Status: exportcontrol.None,
+		Value: 13368}}, e.Other); e.Status != exportcontrol.Band1 ||
 		diff != "" {
 		t.Errorf("%s: %s", e.Status, diff)
 	}
@@ -334,7 +337,8 @@ func TestACountryIsACodeOfISO3166(t *testing.T) {
 	for in, want := range map[string]string{
 		"CN": "CN", "cn": "CN", " hk\n": "HK", "Mo": "MO", "GB": "GB", "ZW": "ZW",
 		"ua-43": "UA-43", "UA-30": "",
-		"": "", "C": "", "CHN": "", "China": "", "UK": "", "EU": "", "XX": "", "ZZ": "", "C N": "", "1": "", "中国": "", "CN,RU": "",
+		"": "", "C": "", "CHN": "", "China": "", "UK": "", "EU": "", "XX": "", "ZZ": "", "C N": "", "1": "",
+		"中国": "", "CN,RU": "",
 	} {
 		got, err := exportcontrol.ParseCountry(in)
 		if got != want || (err != nil) != (want == "") {
@@ -350,7 +354,8 @@ func TestACountryIsACodeOfISO3166(t *testing.T) {
 }
 
 func FuzzParseDay(f *testing.F) {
-	for _, s := range []string{"2022-01-01", "2035-12-31", "2024-02-29", "2023-02-29", "2024-1-1", "", "2024-01-01T00:00:00Z", "2036-01-01"} {
+	for _, s := range []string{"2022-01-01", "2035-12-31", "2024-02-29", "2023-02-29", "2024-1-1", "",
+		"2024-01-01T00:00:00Z", "2036-01-01"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -212,7 +212,8 @@ func TestTheVerdictOnAShipment(t *testing.T) {
 		{"Emirates neither", small, "2026-07-10", "AE", "", free, "", nil, false},
 
 		{"gaming in China", gaming, "2023-11-17", "CN", "", denial, "NAC", []string{now3A090}, false},
-		{"gaming in Vietnam before the split", gaming, "2024-04-03", "VN", "", licence, "NAC", []string{now3A090}, false},
+		{"gaming in Vietnam before the split", gaming, "2024-04-03", "VN", "", licence, "NAC",
+			[]string{now3A090}, false},
 		{"gaming in Vietnam", gaming, "2024-04-04", "VN", "", licence, "ACA", []string{now3A090}, false},
 		{"gaming in China after the split", gaming, "2024-04-04", "CN", "", denial, "NAC", []string{now3A090}, false},
 		{"gaming in Macau", gaming, "2024-04-05", "MO", "", denial, "NAC", []string{now3A090}, false},

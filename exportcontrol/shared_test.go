@@ -13,7 +13,8 @@ import (
 
 // contradictions are statements that their own figures contradict.
 var contradictions = map[string]string{
-	"NVIDIA A100 40GB SXM4":         "the vendor publishes a TPP of 3,822; its datasheet's 312 TFLOPS make 4,992, and its ECCN agrees",
+	"NVIDIA A100 40GB SXM4": "the vendor publishes a TPP of 3,822; its datasheet's 312 TFLOPS make 4,992, " +
+		"and its ECCN agrees",
 	"NVIDIA IGX Thor DevKit + dGPU": "the vendor's ECCN is that of the kit; the figures are those of the card in it",
 }
 
@@ -96,8 +97,9 @@ func compareStated(t *testing.T, row map[string]string, it *exportcontrol.Item, 
 		return "figures"
 	case named && e.Status != status:
 		return "name" // which card the rule names is compared with the catalogue's ids
-	case e.Status == exportcontrol.Unknown && (slices.Contains(e.Possible, status) || status == exportcontrol.LicenceRequired &&
-		slices.Contains(e.Possible, exportcontrol.A)):
+	case e.Status == exportcontrol.Unknown && (slices.Contains(e.Possible, status) ||
+		status == exportcontrol.LicenceRequired &&
+			slices.Contains(e.Possible, exportcontrol.A)):
 		return "not published"
 	}
 	t.Errorf(

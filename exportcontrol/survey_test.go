@@ -40,8 +40,10 @@ func TestCardsOfAClassAreJudgedAsEachAlone(t *testing.T) {
 	made := catalog.NewSnapshot(1, sample.Dataset("made", 400))
 	for name, s := range map[string]*catalog.Snapshot{"built-in": builtin(t), "made": made} {
 		for _, q := range []exportcontrol.Question{
-			{AsOf: "2022-09-01", Destination: "CN"}, {AsOf: "2023-01-01", Destination: "CN"}, {AsOf: "2023-10-24", Destination: "CN"},
-			{AsOf: "2024-06-01", Destination: "VN"}, {AsOf: "2025-05-01", Destination: "MO"}, {AsOf: "2026-02-01", Destination: "CN"},
+			{AsOf: "2022-09-01", Destination: "CN"}, {AsOf: "2023-01-01", Destination: "CN"},
+			{AsOf: "2023-10-24", Destination: "CN"},
+			{AsOf: "2024-06-01", Destination: "VN"}, {AsOf: "2025-05-01", Destination: "MO"},
+			{AsOf: "2026-02-01", Destination: "CN"},
 			{AsOf: "2026-08-01", Destination: "AE"}, {AsOf: "2026-08-01", Destination: "SG", Headquarters: "CN"},
 			{AsOf: today, Destination: "RU"}, {AsOf: today, Destination: "DE"},
 		} {
@@ -107,7 +109,8 @@ func TestTheRulesOfASurveyAreThoseInForce(t *testing.T) {
 	if e := all.Of(0).Under(mustFind(t, now3A090)); e.Rule != nil {
 		t.Errorf("a rule that is not in force: %+v", e)
 	}
-	if rules := exportcontrol.EvaluateAll(catalog.NewSnapshot(1), exportcontrol.Question{AsOf: today, Destination: "CN"}).Rules(); rules != nil {
+	if rules := exportcontrol.EvaluateAll(catalog.NewSnapshot(1),
+		exportcontrol.Question{AsOf: today, Destination: "CN"}).Rules(); rules != nil {
 		t.Errorf("rules of no cards: %v", rules)
 	}
 }
@@ -119,9 +122,11 @@ func TestACardIsJudgedByOneOfItsICs(t *testing.T) {
 		ics         float64
 		tpp, memory float64
 	}{
-		{"qualcomm-cloud-ai-100-ultra", 4, 1740, 137}, {"huawei-atlas-300i-duo", 2, 1120, 204}, {"tenstorrent-wormhole-n300", 2, 1864, 288},
+		{"qualcomm-cloud-ai-100-ultra", 4, 1740, 137}, {"huawei-atlas-300i-duo", 2, 1120, 204},
+		{"tenstorrent-wormhole-n300", 2, 1864, 288},
 		{"nvidia-a16", 4, 287.2, 200}, {"nvidia-tesla-k80", 2, 139.68, 240}, {"nvidia-tesla-m60", 2, 154.4, 160},
-		{"nvidia-tesla-m10", 4, 53.504, 83}, {"cambricon-mlu370-x8", 2, 1024, 307.2}, {"iluvatar-bi-v150", 2, 1536, 600},
+		{"nvidia-tesla-m10", 4, 53.504, 83}, {"cambricon-mlu370-x8", 2, 1024, 307.2},
+		{"iluvatar-bi-v150", 2, 1536, 600},
 		{"amd-instinct-mi250x", 1, 6128, 3276.8}, {"nvidia-a100-sxm4-80gb", 1, 4992, 2039},
 	} {
 		it := itemOf(t, s, test.card)

@@ -56,7 +56,8 @@ func TestGroupsAndRestrictionsFollowFromTheLists(t *testing.T) {
 			}
 		}
 	}
-	for country, want := range map[string][]string{"CN": {"D:1", "D:4", "D:5"}, "HK": {"D:1", "D:4", "D:5"}, "IL": {"A:6", "D:4"}, "JP": {"A:5"},
+	for country, want := range map[string][]string{"CN": {"D:1", "D:4", "D:5"}, "HK": {"D:1", "D:4", "D:5"},
+		"IL": {"A:6", "D:4"}, "JP": {"A:5"},
 		"SY": {"D:4", "D:5", "E:1"}, "CU": {"D:5", "E:2"}, "FJ": nil} {
 		var got []string
 		for _, m := range exportcontrol.GroupsOf(country, "2026-06-01") {

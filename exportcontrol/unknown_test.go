@@ -226,7 +226,8 @@ func TestEveryPlaceInScopeLeavesNothingKnownOpen(t *testing.T) {
 				switch {
 				case e.Rule.Embargo && !e.Rule.Of3A090:
 					want = e.Verdict // whatever the item is
-				case want == exportcontrol.NotControlled && e.Rule.Counted() && len(e.Rule.Outcomes) > 0 && e.Ground != exportcontrol.OutOfScope &&
+				case want == exportcontrol.NotControlled && e.Rule.Counted() && len(e.Rule.Outcomes) > 0 &&
+					e.Ground != exportcontrol.OutOfScope &&
 					e.Reason != exportcontrol.OtherAddressee:
 					want = exportcontrol.Unknown
 				}
@@ -245,18 +246,36 @@ func TestWhatMayDecideIsNamedAsMissing(t *testing.T) {
 		class      exportcontrol.Status
 		missing    []exportcontrol.Quantity
 	}{
-		{"links of the A100", first3A090, func(it *exportcontrol.Item) { it.IO = exportcontrol.Amount{} }, exportcontrol.Unknown, []exportcontrol.Quantity{exportcontrol.IO}},
-		{"links below the bound so far", first3A090, func(it *exportcontrol.Item) { it.IO = atLeast(599.999) }, exportcontrol.Unknown, []exportcontrol.Quantity{exportcontrol.IO}},
-		{"links at the bound so far", first3A090, func(it *exportcontrol.Item) { it.IO = atLeast(600) }, exportcontrol.Controlled, nil},
-		{"links that cannot matter", first3A090, func(it *exportcontrol.Item) { it.IO, it.TPP = exportcontrol.Amount{}, exact(4799) }, exportcontrol.NotControlled, nil},
-		{"density that cannot matter", now3A090, func(it *exportcontrol.Item) { it.PerformanceDensity = exportcontrol.Amount{} }, exportcontrol.A, nil},
-		{"density of the middle", now3A090, func(it *exportcontrol.Item) { it.TPP, it.PerformanceDensity = exact(2000), exportcontrol.Amount{} }, exportcontrol.Unknown, []exportcontrol.Quantity{exportcontrol.PerformanceDensity}},
+		{"links of the A100", first3A090, func(it *exportcontrol.Item) { it.IO = exportcontrol.Amount{} },
+			exportcontrol.Unknown, []exportcontrol.Quantity{exportcontrol.IO}},
+		{"links below the bound so far", first3A090, func(it *exportcontrol.Item) { it.IO = atLeast(599.999) },
+			exportcontrol.Unknown, []exportcontrol.Quantity{exportcontrol.IO}},
+		{"links at the bound so far", first3A090, func(it *exportcontrol.Item) { it.IO = atLeast(600) },
+			exportcontrol.Controlled, nil},
+		{"links that cannot matter", first3A090, func(it *exportcontrol.Item) {
+			it.IO, it.TPP = exportcontrol.Amount{},
+				exact(4799)
+		}, exportcontrol.NotControlled, nil},
+		{"density that cannot matter", now3A090, func(it *exportcontrol.Item) {
+			it.PerformanceDensity = exportcontrol.Amount{}
+		}, exportcontrol.A, nil},
+		{"density of the middle", now3A090, func(it *exportcontrol.Item) {
+			it.TPP, it.PerformanceDensity = exact(2000),
+				exportcontrol.Amount{}
+		}, exportcontrol.Unknown, []exportcontrol.Quantity{exportcontrol.PerformanceDensity}},
 		{"no density at all", now3A090, func(it *exportcontrol.Item) {
 			it.TPP, it.PerformanceDensity = exact(2000), exportcontrol.Amount{Known: exportcontrol.NotApplicable}
 		}, exportcontrol.Not3A090, nil},
-		{"market of the middle", now3A090, func(it *exportcontrol.Item) { it.TPP, it.Datacenter = exact(4799), exportcontrol.Amount{} }, exportcontrol.Unknown, []exportcontrol.Quantity{exportcontrol.Datacenter}},
-		{"market that cannot matter", now3A090, func(it *exportcontrol.Item) { it.Datacenter = exportcontrol.Amount{} }, exportcontrol.A, nil},
-		{"lower bound of TPP", now3A090, func(it *exportcontrol.Item) { it.TPP, it.PerformanceDensity = atLeast(4799), atLeast(1) }, exportcontrol.Unknown,
+		{"market of the middle", now3A090, func(it *exportcontrol.Item) {
+			it.TPP, it.Datacenter = exact(4799),
+				exportcontrol.Amount{}
+		}, exportcontrol.Unknown, []exportcontrol.Quantity{exportcontrol.Datacenter}},
+		{"market that cannot matter", now3A090, func(it *exportcontrol.Item) { it.Datacenter = exportcontrol.Amount{} },
+			exportcontrol.A, nil},
+		{"lower bound of TPP", now3A090, func(it *exportcontrol.Item) {
+			it.TPP, it.PerformanceDensity = atLeast(4799),
+				atLeast(1)
+		}, exportcontrol.Unknown,
 			[]exportcontrol.Quantity{exportcontrol.TPP, exportcontrol.PerformanceDensity}},
 	} {
 		it := described(4992, 6, 664, 2039, 1)

@@ -16,7 +16,8 @@ func million() ([]byte, int) {
 	b := bytes.NewBufferString("InstanceType,AcceleratorName,AcceleratorCount,Price,Region\n")
 	names := []string{"A100", "H100", "RTX 4090", "T4", "L40S", "MI300X", "V100", "A10G"}
 	for i := range n {
-		fmt.Fprintf(b, "gpu_%dx_%06d,%s,%d,%d.%04d,us-east-%d\n", 1+i%8, i, names[i%len(names)], 1+i%8, 1+i%30, i%10000, i%7)
+		fmt.Fprintf(b, "gpu_%dx_%06d,%s,%d,%d.%04d,us-east-%d\n", 1+i%8, i, names[i%len(names)], 1+i%8,
+			1+i%30, i%10000, i%7)
 	}
 	return b.Bytes(), n
 }

@@ -37,7 +37,8 @@ func (s *said) Source(src catalog.Source) error {
 
 func (s *said) Card(c Card) error {
 	s.data.Cards = append(s.data.Cards, c.Card)
-	s.printf("%d: %s %v %v | %s, %s, %s, %s %s", c.Pos.Line, c.Subject.Name, c.Also, c.MemoryGB, c.Vendor, c.Card.Name, c.Kind, c.Segment, c.Architecture)
+	s.printf("%d: %s %v %v | %s, %s, %s, %s %s", c.Pos.Line, c.Subject.Name, c.Also, c.MemoryGB, c.Vendor, c.Card.Name,
+		c.Kind, c.Segment, c.Architecture)
 	if len(c.Aliases)+len(c.PCIIDs) > 0 {
 		s.printf("aliases %v, PCI %v", c.Aliases, c.PCIIDs)
 	}
@@ -145,7 +146,8 @@ fp32_vector_tflops 5.704
 
 func TestEpochTakesWhatItsColumnsSettle(t *testing.T) {
 	s := wantLines(t, epoch, epochNew, epochLines)
-	if src := s.data.Sources[0]; src.Kind != catalog.Community || src.URL != "https://epoch.ai/data/machine-learning-hardware" || src.Publisher != "Epoch AI" {
+	if src := s.data.Sources[0]; src.Kind != catalog.Community ||
+		src.URL != "https://epoch.ai/data/machine-learning-hardware" || src.Publisher != "Epoch AI" {
 		t.Errorf("got source %+v", src)
 	}
 	if note := s.data.Cards[0].Facts[0].Note; !strings.Contains(note.En, "availability") {
@@ -292,11 +294,14 @@ aliases [Tesla X], PCI []`)
 // TestTheLogOfTheNotesIsKnown: columns without PCI ids, as people log them.
 func TestTheLogOfTheNotesIsKnown(t *testing.T) {
 	for _, units := range []string{
-		"timestamp, name, index, utilization.gpu [%], memory.total [MiB], memory.used [MiB], power.draw [W]\n2026/03/01 08:00:00.123, Tesla T4, 0, 5 %, 15360 MiB, 3 MiB, 27.10 W\n",
-		"timestamp, name, index, utilization.gpu, memory.total, memory.used, power.draw\n2026/03/01 08:00:00.123, Tesla T4, 0, 5, 15360, 3, 27.10\n",
+		"timestamp, name, index, utilization.gpu [%], memory.total [MiB], memory.used [MiB], power.draw [W]\n" +
+			"2026/03/01 08:00:00.123, Tesla T4, 0, 5 %, 15360 MiB, 3 MiB, 27.10 W\n",
+		"timestamp, name, index, utilization.gpu, memory.total, memory.used, power.draw\n" +
+			"2026/03/01 08:00:00.123, Tesla T4, 0, 5, 15360, 3, 27.10\n",
 	} {
 		s, err := reading(t, nvidiaSMI, units, Options{})
-		if err != nil || len(s.data.Cards) != 1 || s.data.Cards[0].Aliases[0] != "Tesla T4" || len(s.data.Sources) != 0 {
+		if err != nil || len(s.data.Cards) != 1 || s.data.Cards[0].Aliases[0] != "Tesla T4" ||
+			len(s.data.Sources) != 0 {
 			t.Errorf("got %v, %v", s.lines, err)
 		}
 	}

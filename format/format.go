@@ -64,7 +64,8 @@ type Options struct {
 	Columns  map[string]string `json:"columns,omitempty"`   // generic table: column of the file → field (see Fields)
 	DayOrder string            `json:"day_order,omitempty"` // "dmy" or "mdy", for 03/04/2024; empty: reject
 	Decimal  string            `json:"decimal,omitempty"`   // "," or "."; empty: reject 1,234 and 1.234
-	Part     string            `json:"part,omitempty"`      // of a file that holds several tables: which (see File.Parts)
+	// of a file that holds several tables: which (see File.Parts)
+	Part string `json:"part,omitempty"`
 }
 
 // A Head is the beginning of a file, as text.

@@ -16,8 +16,8 @@ var gpuPriceFeed = &Format{
 	ID:    "gpu-price-feed",
 	Title: catalog.Text{En: "gpu-price-feed (history/v2, JSONL)", Zh: "gpu-price-feed（history/v2，JSONL）"},
 	About: catalog.Text{
-		En: "The cheapest on-demand price of each accelerator at each of eight clouds, day by day. Lines of schema 1, " +
-			"which put SXM and PCIe cards together, and parts of a card are left out.",
+		En: "The cheapest on-demand price of each accelerator at each of eight clouds, day by day. Lines of " +
+			"schema 1, which put SXM and PCIe cards together, and parts of a card are left out.",
 		Zh: "八家云服务商逐日的各加速卡最低按需价。schema 1 的行将 SXM 与 PCIe 混在一起，会跳过；切分的部分卡也会跳过。",
 	},
 	Holds: Prices,

@@ -13,8 +13,8 @@ var gpuPricesGR = &Format{
 	ID:    "gpu-prices-gr",
 	Title: catalog.Text{En: "gpu-prices-gr (latest.json)", Zh: "gpu-prices-gr（latest.json）"},
 	About: catalog.Text{
-		En: "Graphics cards in Greek shops. Of each chip with its memory, the lowest price at each comparison site or " +
-			"shop on the day of the listing is taken as a street price.",
+		En: "Graphics cards in Greek shops. Of each chip with its memory, the lowest price at each comparison " +
+			"site or shop on the day of the listing is taken as a street price.",
 		Zh: "希腊商店的显卡。按芯片与显存，取各比价网站或商店在上架当日的最低价，记为市场价。",
 	},
 	Holds: Prices,

@@ -67,7 +67,8 @@ func FuzzSkypilot(f *testing.F) {
 		f,
 		"skypilot",
 		on,
-		"InstanceType,AcceleratorName,AcceleratorCount,Price,GpuInfo\na,A100,8,1.5,\"{'Gpus': [{'Name': 'A100', 'MemoryInfo': {'SizeInMiB': 80}}]}\"\n",
+		"InstanceType,AcceleratorName,AcceleratorCount,Price,GpuInfo\n"+
+			"a,A100,8,1.5,\"{'Gpus': [{'Name': 'A100', 'MemoryInfo': {'SizeInMiB': 80}}]}\"\n",
 		"\xff\xfeA\x00,\x00",
 		"PK\x03\x04",
 		"\x1f\x8b\x08",
@@ -148,6 +149,7 @@ func FuzzGCPPricing(f *testing.F) {
 		f,
 		"gcp-pricing",
 		on,
-		"about:\n  generated: Thu Mar  6 03:53:56 2025\ncompute:\n  instance:\n    a2:\n      a100: 2\n      cost:\n        us:\n          hour: 7.3\n",
+		"about:\n  generated: Thu Mar  6 03:53:56 2025\ncompute:\n  instance:\n    a2:\n      a100: 2\n      cost:\n"+
+			"        us:\n          hour: 7.3\n",
 	)
 }

@@ -162,35 +162,57 @@ func TestHostileFilesAreRefusedSoonAndInLittleMemory(t *testing.T) {
 		want   string
 	}{
 		{"gzip bomb", gzipped(t, endless(skypilotHead, '\n', bombed)), "skypilot", "more than 200 times its size"},
-		{"zip bomb", zipped(t, map[string]io.Reader{"vms.csv": endless(skypilotHead, '\n', bombed)}, nil), "skypilot", "more than 200 times its size"},
-		{"a gigabyte of one row", endless(skypilotHead, 'x', gib), "skypilot", "x.csv:2: the row is longer than 1048576 bytes"},
-		{"a gigabyte of one quoted cell", endless(skypilotHead+`"`, 'x', gib), "skypilot", "x.csv:2: the row is longer than 1048576 bytes"},
-		{"a gigabyte of the first row", endless("a,b", ',', gib), "table", "x.csv:1: the row is longer than 1048576 bytes"},
+		{"zip bomb", zipped(t, map[string]io.Reader{"vms.csv": endless(skypilotHead, '\n', bombed)}, nil), "skypilot",
+			"more than 200 times its size"},
+		{"a gigabyte of one row", endless(skypilotHead, 'x', gib), "skypilot", "x.csv:2: the row is longer than " +
+			"1048576 bytes"},
+		{"a gigabyte of one quoted cell", endless(skypilotHead+`"`, 'x', gib), "skypilot", "x.csv:2: the row is " +
+			"longer than 1048576 bytes"},
+		{"a gigabyte of the first row", endless("a,b", ',', gib), "table", "x.csv:1: the row is longer than 1048576 " +
+			"bytes"},
 		{"a gigabyte of the first cell", endless("", 'x', gib), "table", "the file is no table"},
 		{"a gigabyte of a JSON text", endless(`[{"name":"`, 'x', gib), "awsgpu", "longer than 1048576 bytes"},
 		{"a gigabyte of a JSON number", endless(`[{"gpuCount":`, '1', gib), "awsgpu", "longer than 1048576 bytes"},
 		{"a gigabyte of spaces", endless(`[`, ' ', gib), "awsgpu", "longer than 1048576 bytes"},
-		{"a gigabyte of a JSON list", io.MultiReader(text(`[{"gpuCount":[1`), &again{text: ",1", left: gib}), "awsgpu", "a record has more than 250000 values"},
-		{"a gigabyte of JSON keys", io.MultiReader(text(`[{"a":1`), &again{text: `,"a":1`, left: gib}), "awsgpu", "a record has more than 250000 values"},
+		{"a gigabyte of a JSON list", io.MultiReader(text(`[{"gpuCount":[1`), &again{text: ",1", left: gib}), "awsgpu",
+			"a record has more than 250000 values"},
+		{"a gigabyte of JSON keys", io.MultiReader(text(`[{"a":1`), &again{text: `,"a":1`, left: gib}), "awsgpu",
+			"a record has more than 250000 values"},
 		{"deep JSON", endless("[", '[', gib), "awsgpu", "more than 64 levels deep"},
-		{"10,000 columns", text(strings.Repeat("a,", 10_000) + "\n"), "table", "x.csv:1: the row has more than 2000 columns"},
+		{"10,000 columns", text(strings.Repeat("a,", 10_000) + "\n"), "table", "x.csv:1: the row has more than 2000 " +
+			"columns"},
 		{"NUL bytes", text(skypilotHead + "a\x00b,c,1,1,1,r\n"), "skypilot", "x.csv:2: a NUL byte"},
 		{"nothing but NUL", endless("", 0, gib), "skypilot", "NUL byte"},
-		{"../ in a zip", zipped(t, map[string]io.Reader{"../../etc/passwd": text("a,b\n")}, nil), "table", `"../../etc/passwd", whose name leads elsewhere`},
-		{"an absolute name", zipped(t, map[string]io.Reader{"/etc/passwd": text("a,b\n")}, nil), "table", "whose name leads elsewhere"},
-		{`..\ in a zip`, zipped(t, map[string]io.Reader{`..\a.csv`: text("a,b\n")}, nil), "table", "whose name leads elsewhere"},
-		{"a drive", zipped(t, map[string]io.Reader{`C:a.csv`: text("a,b\n")}, nil), "table", "whose name leads elsewhere"},
-		{"a link", zipped(t, map[string]io.Reader{"a.csv": text("/etc/passwd")}, func(h *zip.FileHeader) { h.SetMode(fs.ModeSymlink | 0o777) }), "table", "a link or device"},
-		{"an encrypted member", zipped(t, map[string]io.Reader{"a.csv": text("a,b\n")}, func(h *zip.FileHeader) { h.Flags |= 1 }), "table", "encrypted"},
-		{"two files that are not alike", zipped(t, map[string]io.Reader{"a.csv": text("a,b\n"), "b.csv": text("c,d\n")}, nil), "table", "x.csv: part: the file holds a.csv, b.csv; say which to read"},
-		{"a bomb among others", zipped(t, map[string]io.Reader{"a.csv": text("a,b\n1,2\n"), "b.csv": endless("a,b\n", '\n', bombed)}, nil), "table", "more than 200 times its size"},
-		{"thousands of files", zipped(t, thousands, func(h *zip.FileHeader) { h.Method = zip.Store }), "table", "thousands of files"},
+		{"../ in a zip", zipped(t, map[string]io.Reader{"../../etc/passwd": text("a,b\n")}, nil), "table",
+			`"../../etc/passwd", whose name leads elsewhere`},
+		{"an absolute name", zipped(t, map[string]io.Reader{"/etc/passwd": text("a,b\n")}, nil), "table",
+			"whose name leads elsewhere"},
+		{`..\ in a zip`, zipped(t, map[string]io.Reader{`..\a.csv`: text("a,b\n")}, nil), "table",
+			"whose name leads elsewhere"},
+		{"a drive", zipped(t, map[string]io.Reader{`C:a.csv`: text("a,b\n")}, nil), "table",
+			"whose name leads elsewhere"},
+		{"a link", zipped(t, map[string]io.Reader{"a.csv": text("/etc/passwd")}, func(h *zip.FileHeader) {
+			h.SetMode(fs.ModeSymlink | 0o777)
+		}), "table", "a link or device"},
+		{"an encrypted member", zipped(t, map[string]io.Reader{"a.csv": text("a,b\n")}, func(h *zip.FileHeader) {
+			h.Flags |= 1
+		}), "table", "encrypted"},
+		{"two files that are not alike", zipped(t, map[string]io.Reader{"a.csv": text("a,b\n"), "b.csv": text("c,d\n")},
+			nil), "table", "x.csv: part: the file holds a.csv, b.csv; say which to read"},
+		{"a bomb among others", zipped(t, map[string]io.Reader{"a.csv": text("a,b\n1,2\n"),
+			"b.csv": endless("a,b\n", '\n', bombed)}, nil), "table", "more than 200 times its size"},
+		{"thousands of files", zipped(t, thousands, func(h *zip.FileHeader) { h.Method = zip.Store }), "table",
+			"thousands of files"},
 		{"no file", zipped(t, nil, nil), "table", "holds no file"},
-		{"a spreadsheet", zipped(t, map[string]io.Reader{"[Content_Types].xml": text("<x/>"), "xl/workbook.xml": text("<x/>")}, nil), "table", "want .xlsx, or the sheet as CSV"},
-		{"a zip in a zip", zipped(t, map[string]io.Reader{"a.zip": zipped(t, map[string]io.Reader{"a.csv": text("a,b\n")}, nil)}, nil), "table", "holds another one (zip)"},
+		{"a spreadsheet", zipped(t, map[string]io.Reader{"[Content_Types].xml": text("<x/>"),
+			"xl/workbook.xml": text("<x/>")}, nil), "table", "want .xlsx, or the sheet as CSV"},
+		{"a zip in a zip",
+			zipped(t, map[string]io.Reader{"a.zip": zipped(t, map[string]io.Reader{"a.csv": text("a,b\n")}, nil)}, nil),
+			"table", "holds another one (zip)"},
 		{"a gzip in a gzip", gzipped(t, gzipped(t, text("a,b\n"))), "table", "holds another one (gzip)"},
 		{"half a gzip", io.LimitReader(gzipped(t, text(strings.Repeat(chinese, 100))), 90), "table", "damaged"},
-		{"half a zip", io.LimitReader(zipped(t, map[string]io.Reader{"a.csv": text(strings.Repeat(chinese, 100))}, nil), 90), "table", "damaged"},
+		{"half a zip", io.LimitReader(zipped(t, map[string]io.Reader{"a.csv": text(strings.Repeat(chinese, 100))}, nil),
+			90), "table", "damaged"},
 	} {
 		var err error
 		in := &packed{r: tt.r}
@@ -214,7 +236,8 @@ func TestLargeArchivesLeaveNothingBehind(t *testing.T) {
 	for i := range n {
 		fmt.Fprintf(&text, "card %06d,%d\n", i, 1+i%999)
 	}
-	data, err := io.ReadAll(zipped(t, map[string]io.Reader{"a.csv": strings.NewReader(text.String())}, func(h *zip.FileHeader) { h.Method = zip.Store }))
+	data, err := io.ReadAll(zipped(t, map[string]io.Reader{"a.csv": strings.NewReader(text.String())},
+		func(h *zip.FileHeader) { h.Method = zip.Store }))
 	if err != nil || len(data) <= memoryBytes {
 		t.Fatalf("%d bytes, want more than are kept in memory: %v", len(data), err)
 	}
@@ -239,7 +262,8 @@ func TestLargeArchivesLeaveNothingBehind(t *testing.T) {
 
 // readAs reads a file by the format of an id.
 func readAs(format, name string, r io.Reader) error {
-	f, err := Open(name, r, Options{Date: "2026-11-20", Columns: map[string]string{"a": "card", "b": "memory_gb"}}, DefaultLimits, "2026-11-21")
+	f, err := Open(name, r, Options{Date: "2026-11-20", Columns: map[string]string{"a": "card", "b": "memory_gb"}},
+		DefaultLimits, "2026-11-21")
 	if err != nil {
 		return err
 	}
@@ -251,20 +275,23 @@ func readAs(format, name string, r io.Reader) error {
 func TestFilesEndAtTheirLimit(t *testing.T) {
 	lim := DefaultLimits
 	lim.Bytes = 1 << 20
-	for name, want := range map[string]string{"x": "x.csv: the file is longer than 1048576 bytes of text; want less", "": ""} {
+	for name, want := range map[string]string{"x": "x.csv: the file is longer than 1048576 bytes of text; " +
+		"want less", "": ""} {
 		text := skypilotHead + strings.Repeat("a,A100,1,1,1,r\n", (1<<20-len(skypilotHead))/15)
 		f, err := Open("x.csv", strings.NewReader(text+strings.Repeat(name, 15)), Options{Date: "2026-11-20"}, lim, "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := skypilot.Read(context.Background(), f, &quiet{}); (err == nil) != (want == "") || err != nil && err.Error() != want {
+		if err := skypilot.Read(context.Background(), f, &quiet{}); (err == nil) != (want == "") || err != nil &&
+			err.Error() != want {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
 }
 
 func TestMarkupAndFormulasAreText(t *testing.T) {
-	for _, name := range []string{`<script>alert(1)</script>`, `=cmd|' /C calc'!A0`, `@SUM(1+1)`, `+1+1`, `-2+3`, `{{7*7}}`, `'; DROP TABLE price; --`} {
+	for _, name := range []string{`<script>alert(1)</script>`, `=cmd|' /C calc'!A0`, `@SUM(1+1)`, `+1+1`, `-2+3`,
+		`{{7*7}}`, `'; DROP TABLE price; --`} {
 		cell := `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 		s := &quiet{}
 		f := open(t, "aws.csv", skypilotHead+cell+","+cell+",8,1.5,,"+cell+"\n", Options{Date: "2026-11-20"})
@@ -280,7 +307,8 @@ func TestMarkupAndFormulasAreText(t *testing.T) {
 func TestReadingEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	f, err := Open("x.csv", endless(skypilotHead+strings.Repeat("a,b,1,1,1,r\n", 5000), '\n', gib), Options{Date: "2026-11-20"}, DefaultLimits, "")
+	f, err := Open("x.csv", endless(skypilotHead+strings.Repeat("a,b,1,1,1,r\n", 5000), '\n', gib),
+		Options{Date: "2026-11-20"}, DefaultLimits, "")
 	if err != nil {
 		t.Fatal(err)
 	}

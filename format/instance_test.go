@@ -63,7 +63,8 @@ func (s *score) add(t *testing.T, l listed, want string, got format.Match) {
 		t.Logf("open: %s %s: %v %v, want %s", l.provider, l.name, got.Outcome, got.Candidates, want)
 	default:
 		s.wrong++
-		t.Errorf("wrong: %s %s (%s): got %s by %s, want %q", l.provider, l.name, l.count, got.Card, got.Why, cmp.Or(want, "none"))
+		t.Errorf("wrong: %s %s (%s): got %s by %s, want %q", l.provider, l.name, l.count, got.Card, got.Why,
+			cmp.Or(want, "none"))
 	}
 }
 

@@ -224,7 +224,9 @@ func (m *Matcher) anyForm(name string) []int {
 		if form := formOfText(other); form == "" || form == own || own == "" {
 			continue
 		}
-		if theirs := words(other); !slices.ContainsFunc(has, func(w string) bool { return !slices.Contains(theirs, w) }) {
+		if theirs := words(other); !slices.ContainsFunc(has, func(w string) bool {
+			return !slices.Contains(theirs, w)
+		}) {
 			rows = append(rows, i)
 		}
 	}

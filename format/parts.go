@@ -121,7 +121,8 @@ func (f *File) openMembers(members []member) error {
 		if strings.EqualFold(path.Ext(name), ".md") || strings.EqualFold(path.Base(name), "license") {
 			continue // what people are told of the others
 		}
-		of := &File{Name: f.Name + "/" + name, Options: f.Options, Today: f.Today, folder: folderOf(name), limits: f.limits}
+		of := &File{Name: f.Name + "/" + name, Options: f.Options, Today: f.Today, folder: folderOf(name),
+			limits: f.limits}
 		if of.folder == "" {
 			of.folder = f.folder
 		}
@@ -155,7 +156,8 @@ func (f *File) choose() error {
 	if want := f.Options.Part; want != "" {
 		i := slices.IndexFunc(f.parts, func(p *part) bool { return p.name == want })
 		if i < 0 {
-			return f.fail(0, string(AskPart), fmt.Sprintf("the file holds no %q; it holds %s", clip(want), listed(f.Parts())))
+			return f.fail(0, string(AskPart), fmt.Sprintf("the file holds no %q; it holds %s", clip(want),
+				listed(f.Parts())))
 		}
 		f.chosen = f.parts[i : i+1]
 		return nil

@@ -46,7 +46,8 @@ type taker struct {
 }
 
 func (l *taker) Price(p Price) error {
-	l.WriteString(strings.Join([]string{p.Name, p.Amount.String(), string(p.Kind), p.Seller, p.Instance, p.Region}, "|") + "\n")
+	l.WriteString(strings.Join([]string{p.Name, p.Amount.String(), string(p.Kind), p.Seller, p.Instance, p.Region},
+		"|") + "\n")
 	return nil
 }
 
@@ -114,8 +115,10 @@ func sheetFile(t *testing.T, rows ...[]string) []byte {
 		}
 		b.WriteString("</row>")
 	}
-	return zipOf(t, "[Content_Types].xml", "<Types/>", "xl/workbook.xml", `<workbook><sheets><sheet name="Prices" id="a"/></sheets></workbook>`,
-		"xl/_rels/workbook.xml.rels", `<Relationships><Relationship Id="a" Type="x/worksheet" Target="worksheets/s.xml"/></Relationships>`,
+	return zipOf(t, "[Content_Types].xml", "<Types/>", "xl/workbook.xml",
+		`<workbook><sheets><sheet name="Prices" id="a"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels",
+		`<Relationships><Relationship Id="a" Type="x/worksheet" Target="worksheets/s.xml"/></Relationships>`,
 		"xl/worksheets/s.xml", "<worksheet><sheetData>"+b.String()+"</sheetData></worksheet>")
 }
 
@@ -124,19 +127,31 @@ func TestOneTableInAnyFormIsReadAlike(t *testing.T) {
 	opt := Options{Kind: catalog.OnDemand, Date: "2026-11-01", Currency: "USD"}
 	const csv = "gpu,price,provider,instance,region\nA100 80GB,1.5,x,gpu_1x,us\nH100,2,y,,us\nL4,,z,,eu\n"
 	for name, data := range map[string][]byte{
-		"a.csv":    []byte(csv),
-		"a.json":   []byte(`[{"gpu":"A100 80GB","price":1.5,"provider":"x","instance":"gpu_1x","region":"us"},{"gpu":"H100","price":"2","provider":"y","region":"us"},{"gpu":"L4","price":null,"provider":"z","region":"eu"}]`),
-		"b.json":   []byte(`{"meta":{"n":3},"result":{"offers":[{"gpu":"A100 80GB","price":1.5,"provider":"x","instance":"gpu_1x","region":"us"},{"gpu":"H100","price":2,"provider":"y","region":"us"},{"gpu":"L4","provider":"z","region":"eu"}]}}`),
-		"c.json":   []byte(`{"A100 80GB":{"price":1.5,"provider":"x","instance":"gpu_1x","region":"us"},"H100":{"price":2,"provider":"y","region":"us"},"L4":{"price":"","provider":"z"}}`),
-		"d.json":   []byte(`{"gpu":["A100 80GB","H100","L4"],"price":[1.5,2,null],"provider":["x","y","z"],"instance":["gpu_1x","",""],"region":["us","us","eu"]}`),
-		"a.jsonl":  []byte("{\"gpu\":\"A100 80GB\",\"price\":1.5,\"provider\":\"x\",\"instance\":\"gpu_1x\",\"region\":\"us\"}\n{\"gpu\":\"H100\",\"price\":2,\"provider\":\"y\",\"region\":\"us\"}\n{\"gpu\":\"L4\"}\n"),
-		"a.html":   []byte("<html><body><table><tr><th>GPU<th>Price<th>Provider<th>Instance<th>Region<tr><td>A100 80GB<td>$1.50<td>x<td>gpu_1x<td>us<tr><td>H100<td>2<td>y<td><td>us<tr><td>L4<td>—<td>z<td></table>"),
-		"a.xlsx":   sheetFile(t, []string{"gpu", "price", "provider", "instance", "region"}, []string{"A100 80GB", "1.5", "x", "gpu_1x", "us"}, []string{"H100", "2", "y", "", "us"}, []string{"L4", "n/a"}),
-		"a.sqlite": sqliteFile(t, `CREATE TABLE offers (gpu, price REAL, provider, instance, region)`, `INSERT INTO offers VALUES ('A100 80GB', 1.5, 'x', 'gpu_1x', 'us'), ('H100', 2, 'y', NULL, 'us'), ('L4', NULL, 'z', NULL, 'eu')`, `CREATE TABLE versions (n, at)`, `INSERT INTO versions VALUES (1, 2)`),
-		"a.zip":    zipOf(t, "README.md", "hello", "one.csv", csv[:strings.Index(csv, "L4")], "more/two.csv", "gpu,price,provider,instance,region\nL4,,z,,eu\n"),
+		"a.csv": []byte(csv),
+		"a.json": []byte(
+			`[{"gpu":"A100 80GB","price":1.5,"provider":"x","instance":"gpu_1x","region":"us"},{"gpu":"H100","price":"2","provider":"y","region":"us"},{"gpu":"L4","price":null,"provider":"z","region":"eu"}]`),
+		"b.json": []byte(
+			`{"meta":{"n":3},"result":{"offers":[{"gpu":"A100 80GB","price":1.5,"provider":"x","instance":"gpu_1x","region":"us"},{"gpu":"H100","price":2,"provider":"y","region":"us"},{"gpu":"L4","provider":"z","region":"eu"}]}}`),
+		"c.json": []byte(
+			`{"A100 80GB":{"price":1.5,"provider":"x","instance":"gpu_1x","region":"us"},"H100":{"price":2,"provider":"y","region":"us"},"L4":{"price":"","provider":"z"}}`),
+		"d.json": []byte(
+			`{"gpu":["A100 80GB","H100","L4"],"price":[1.5,2,null],"provider":["x","y","z"],"instance":["gpu_1x","",""],"region":["us","us","eu"]}`),
+		"a.jsonl": []byte("{\"gpu\":\"A100 " +
+			"80GB\",\"price\":1.5,\"provider\":\"x\",\"instance\":\"gpu_1x\",\"region\":\"us\"}\n" +
+			"{\"gpu\":\"H100\",\"price\":2,\"provider\":\"y\",\"region\":\"us\"}\n{\"gpu\":\"L4\"}\n"),
+		"a.html": []byte("<html><body><table><tr><th>GPU<th>Price<th>Provider<th>Instance<th>Region<tr><td>A100 " +
+			"80GB<td>$1.50<td>x<td>gpu_1x<td>us<tr><td>H100<td>2<td>y<td><td>us<tr><td>L4<td>—<td>z<td></table>"),
+		"a.xlsx": sheetFile(t, []string{"gpu", "price", "provider", "instance", "region"},
+			[]string{"A100 80GB", "1.5", "x", "gpu_1x", "us"}, []string{"H100", "2", "y", "", "us"},
+			[]string{"L4", "n/a"}),
+		"a.sqlite": sqliteFile(t, `CREATE TABLE offers (gpu, price REAL, provider, instance, region)`,
+			`INSERT INTO offers VALUES ('A100 80GB', 1.5, 'x', 'gpu_1x', 'us'), ('H100', 2, 'y', NULL, 'us'), ('L4', NULL, 'z', NULL, 'eu')`, `CREATE TABLE versions (n, at)`, `INSERT INTO versions VALUES (1, 2)`),
+		"a.zip": zipOf(t, "README.md", "hello", "one.csv", csv[:strings.Index(csv, "L4")], "more/two.csv",
+			"gpu,price,provider,instance,region\nL4,,z,,eu\n"),
 	} {
 		got, _ := taken(t, name, data, opt)
-		got = strings.ReplaceAll(strings.ReplaceAll(got, "1.50 USD", "1.5 USD"), "left out: more/two.csv: ", "left out: ")
+		got = strings.ReplaceAll(strings.ReplaceAll(got, "1.50 USD", "1.5 USD"),
+			"left out: more/two.csv: ", "left out: ")
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s:\n%s", name, diff)
 		}
@@ -154,17 +169,25 @@ func TestSeveralPartsAreReadWhereTheyAreAlike(t *testing.T) {
 		want  string
 		parts []string
 	}{
-		{"gpuhunt's catalogue", zipOf(t, "aws.csv", gpuhunt+"g5,us,1,1,A10G,24,False,nvidia\n", "lambda.csv", gpuhunt+"gpu_1x,us,2,1,A10,24,False,nvidia\n"), opt,
-			"A10G|1 USD|on_demand|AWS|g5|us\nA10|2 USD|on_demand|Lambda|gpu_1x|us\n", []string{"aws.csv", "lambda.csv"}},
-		{"SkyPilot's folders", zipOf(t, "v7/aws/vms.csv", skypilot+"g5,A10G,1,1,,us\n", "v7/lambda/vms.csv", skypilot+"gpu_1x,A10,1,2,,us\n"), opt,
-			"A10G|1 USD|on_demand|AWS|g5|us\nA10|2 USD|on_demand|Lambda|gpu_1x|us\n", []string{"v7/aws/vms.csv", "v7/lambda/vms.csv"}},
-		{"two tables that hold cards", []byte(`{"rent":[{"gpu":"A100","price":1}],"buy":[{"card":"A100","amount":2}]}`), opt,
+		{"gpuhunt's catalogue", zipOf(t, "aws.csv", gpuhunt+"g5,us,1,1,A10G,24,False,nvidia\n", "lambda.csv",
+			gpuhunt+"gpu_1x,us,2,1,A10,24,False,nvidia\n"), opt,
+			"A10G|1 USD|on_demand|AWS|g5|us\nA10|2 USD|on_demand|Lambda|gpu_1x|us\n",
+			[]string{"aws.csv", "lambda.csv"}},
+		{"SkyPilot's folders", zipOf(t, "v7/aws/vms.csv", skypilot+"g5,A10G,1,1,,us\n", "v7/lambda/vms.csv",
+			skypilot+"gpu_1x,A10,1,2,,us\n"), opt,
+			"A10G|1 USD|on_demand|AWS|g5|us\nA10|2 USD|on_demand|Lambda|gpu_1x|us\n",
+			[]string{"v7/aws/vms.csv", "v7/lambda/vms.csv"}},
+		{"two tables that hold cards", []byte(`{"rent":[{"gpu":"A100","price":1}],"buy":[{"card":"A100","amount":2}]}`),
+			opt,
 			"x: part: the file holds rent, buy; say which to read", []string{"rent", "buy"}},
-		{"one of them", []byte(`{"rent":[{"gpu":"A100","price":1}],"buy":[{"card":"A100","amount":2}]}`), Options{Date: "2026-01", Kind: "street", Currency: "EUR", Part: "buy"},
+		{"one of them", []byte(`{"rent":[{"gpu":"A100","price":1}],"buy":[{"card":"A100","amount":2}]}`),
+			Options{Date: "2026-01", Kind: "street", Currency: "EUR", Part: "buy"},
 			"A100|2 EUR|street|||\n", []string{"rent", "buy"}},
-		{"one that there is not", []byte(`{"rent":[{"gpu":"A100","price":1}],"buy":[{"card":"A100","amount":2}]}`), Options{Part: "x"},
+		{"one that there is not", []byte(`{"rent":[{"gpu":"A100","price":1}],"buy":[{"card":"A100","amount":2}]}`),
+			Options{Part: "x"},
 			`x: part: the file holds no "x"; it holds rent, buy`, nil},
-		{"a table in a file of a zip", zipOf(t, "a.json", `{"rent":[{"gpu":"A100","price":1}],"n":[{"a":1,"b":2}]}`, "LICENSE", "free"), Options{Date: "2026-01", Kind: "spot", Currency: "USD"},
+		{"a table in a file of a zip", zipOf(t, "a.json", `{"rent":[{"gpu":"A100","price":1}],"n":[{"a":1,"b":2}]}`,
+			"LICENSE", "free"), Options{Date: "2026-01", Kind: "spot", Currency: "USD"},
 			"A100|1 USD|spot|||\n", []string{"a.json/rent", "a.json/n"}},
 	} {
 		got, f := taken(t, "x", tt.data, tt.opt)
@@ -178,12 +201,14 @@ func TestSeveralPartsAreReadWhereTheyAreAlike(t *testing.T) {
 }
 
 func FuzzAnyFile(f *testing.F) {
-	for _, s := range []string{"gpu,price\na,1\n", `{"a":[{"gpu":"a","price":1}]}`, "<table><tr><td>gpu<td>price<tr><td>a<td>1</table>", "PK\x03\x04", "SQLite format 3\x00", "PAR1"} {
+	for _, s := range []string{"gpu,price\na,1\n", `{"a":[{"gpu":"a","price":1}]}`,
+		"<table><tr><td>gpu<td>price<tr><td>a<td>1</table>", "PK\x03\x04", "SQLite format 3\x00", "PAR1"} {
 		f.Add([]byte(s))
 	}
 	lim := Limits{Bytes: 1 << 20, Ratio: 50, Line: 4 << 10, Columns: 50, Depth: 16, Cards: 1000, Facts: 10_000}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		file, err := Open("x", bytes.NewReader(data), Options{Date: "2026-01", Kind: "street", Currency: "USD"}, lim, "2026-11-21")
+		file, err := Open("x", bytes.NewReader(data), Options{Date: "2026-01", Kind: "street", Currency: "USD"},
+			lim, "2026-11-21")
 		if err == nil {
 			defer file.Close()
 			err = genericTable.ReadFile(context.Background(), file, &quiet{})

@@ -78,7 +78,8 @@ func TestTablesReadTheSameInEveryEncoding(t *testing.T) {
 
 // FuzzRecords: what encoding/csv reads, records reads alike.
 func FuzzRecords(f *testing.F) {
-	for _, s := range []string{"a,b\n1,2\n", "a,\"b\nc\",d\n", "\"a\"\"b\",\n\n,\n", "a;b", "\"", "\"a\"b,c\n", "a\"b,c\n"} {
+	for _, s := range []string{"a,b\n1,2\n", "a,\"b\nc\",d\n", "\"a\"\"b\",\n\n,\n", "a;b", "\"",
+		"\"a\"b,c\n", "a\"b,c\n"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

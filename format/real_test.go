@@ -71,7 +71,8 @@ func (c *stats) Source(s catalog.Source) error {
 func (c *stats) match(s format.Subject) string {
 	m := c.matcher.Match(s)
 	c.outcomes[m.Outcome]++
-	name := fmt.Sprintf("%s %v %v → %v", s.Name, s.Also, s.MemoryGB, strings.Join(append(slices.Clone(m.Candidates), m.Card), " "))
+	name := fmt.Sprintf("%s %v %v → %v", s.Name, s.Also, s.MemoryGB,
+		strings.Join(append(slices.Clone(m.Candidates), m.Card), " "))
 	if c.names[m.Outcome] == nil {
 		c.names[m.Outcome] = map[string]int{}
 	}
@@ -115,7 +116,8 @@ func read(t testing.TB, path string, snap *catalog.Snapshot) (*format.Format, *s
 		t.Fatalf("%s: %v, may be %v", path, format.Undetected(f.Head), may)
 		return nil, nil
 	}
-	c := &stats{t: t, matcher: format.NewMatcher(snap, nil), sources: map[string]bool{}, outcomes: map[format.Outcome]int{}, left: map[format.Reason]int{},
+	c := &stats{t: t, matcher: format.NewMatcher(snap, nil), sources: map[string]bool{},
+		outcomes: map[format.Outcome]int{}, left: map[format.Reason]int{},
 		names: map[format.Outcome]map[string]int{}, offers: map[string]int{}}
 	if err := way.Read(context.Background(), f, c); err != nil {
 		t.Fatalf("%s: %v", path, err)
@@ -152,9 +154,11 @@ func TestRealFiles(t *testing.T) {
 		seen++
 		way, c := read(t, path, snap)
 		matched, lacking := c.outcomes[format.IsMatched], c.outcomes[format.IsAmbiguous]+c.outcomes[format.IsUnknown]
-		t.Logf("%s: %s: %d rows, %d cards, %d prices: %d matched, %d ambiguous, %d unknown; left out %v; %d stand twice", name, way.ID, c.rows, c.cards, c.prices,
+		t.Logf("%s: %s: %d rows, %d cards, %d prices: %d matched, %d ambiguous, %d unknown; left out %v; %d stand "+
+			"twice", name, way.ID, c.rows, c.cards, c.prices,
 			matched, c.outcomes[format.IsAmbiguous], c.outcomes[format.IsUnknown], c.left, c.twice())
-		if way.ID != want.format || c.rows != want.rows || c.cards != want.cards || c.prices != want.prices || matched < want.matched || lacking > want.mayLack {
+		if way.ID != want.format || c.rows != want.rows || c.cards != want.cards || c.prices != want.prices ||
+			matched < want.matched || lacking > want.mayLack {
 			t.Errorf("%s: want %+v", name, want)
 		}
 		if left := c.left[format.NoPrice] + c.left[format.NotAccelerator] + c.left[format.BadValue]; left != want.left {

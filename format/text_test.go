@@ -42,7 +42,8 @@ func TestTextIsTheSameInWhateverPieces(t *testing.T) {
 		{"CR CR LF", "a\r\r\nb", "a\n\nb"},
 	} {
 		for pieces, r := range map[string]io.Reader{
-			"whole": strings.NewReader(tt.raw), "bytes": iotest.OneByteReader(strings.NewReader(tt.raw)), "halves": iotest.HalfReader(strings.NewReader(tt.raw)),
+			"whole": strings.NewReader(tt.raw), "bytes": iotest.OneByteReader(strings.NewReader(tt.raw)),
+			"halves":       iotest.HalfReader(strings.NewReader(tt.raw)),
 			"with its end": iotest.DataErrReader(strings.NewReader(tt.raw)),
 		} {
 			got, err := io.ReadAll(newText("x", r, DefaultLimits))
@@ -60,11 +61,15 @@ func TestTextIsTheSameInWhateverPieces(t *testing.T) {
 func TestWhatIsNoTextIsRefusedWithItsPlace(t *testing.T) {
 	late := strings.Repeat("昇腾,ascii\n", 12_000)
 	for _, tt := range []struct{ name, raw, want string }{
-		{"UTF-8 with a mistake", "昇腾 910,寒武纪 590 天数智芯\xff,1\n", "x: byte 37 (0xFF) is no text in UTF-8; want UTF-8, UTF-16 or GB 18030"},
-		{"a mistake far behind", late + "\xff", "x: byte 156000 (0xFF) is no text in UTF-8; want UTF-8, UTF-16 or GB 18030"},
-		{"UTF-8 that is cut off", late + "\xe6\x98", "x: byte 156000 (0xE6) is no text in UTF-8; want UTF-8, UTF-16 or GB 18030"},
+		{"UTF-8 with a mistake", "昇腾 910,寒武纪 590 天数智芯\xff,1\n", "x: byte 37 (0xFF) is no text in UTF-8; want UTF-8, " +
+			"UTF-16 or GB 18030"},
+		{"a mistake far behind", late + "\xff", "x: byte 156000 (0xFF) is no text in UTF-8; want UTF-8, UTF-16 or GB " +
+			"18030"},
+		{"UTF-8 that is cut off", late + "\xe6\x98", "x: byte 156000 (0xE6) is no text in UTF-8; want UTF-8, UTF-16 " +
+			"or GB 18030"},
 		{"Latin-1", "Gr\xf6\xdfe,Preis\n", "x: byte 2 (0xF6) is no text in UTF-8; want UTF-8, UTF-16 or GB 18030"},
-		{"UTF-16 that is cut off", "\xff\xfea\x00,", "x: after 1 bytes of text something is no UTF-16; want UTF-8, UTF-16 or GB 18030"},
+		{"UTF-16 that is cut off", "\xff\xfea\x00,", "x: after 1 bytes of text something is no UTF-16; want UTF-8, " +
+			"UTF-16 or GB 18030"},
 	} {
 		_, err := io.ReadAll(newText("x", strings.NewReader(tt.raw), DefaultLimits))
 		if err == nil || err.Error() != tt.want {
@@ -72,7 +77,9 @@ func TestWhatIsNoTextIsRefusedWithItsPlace(t *testing.T) {
 		}
 	}
 	broken := errors.New("the network is gone")
-	for _, r := range []io.Reader{iotest.ErrReader(broken), io.MultiReader(strings.NewReader("a,b\n1,"), iotest.ErrReader(broken)), io.MultiReader(strings.NewReader("\x1f\x8b\x08\x00"), iotest.ErrReader(broken)), io.MultiReader(strings.NewReader("PK\x03\x04"), iotest.ErrReader(broken))} {
+	for _, r := range []io.Reader{iotest.ErrReader(broken), io.MultiReader(strings.NewReader("a,b\n1,"),
+		iotest.ErrReader(broken)), io.MultiReader(strings.NewReader("\x1f\x8b\x08\x00"), iotest.ErrReader(broken)),
+		io.MultiReader(strings.NewReader("PK\x03\x04"), iotest.ErrReader(broken))} {
 		f, err := Open("x", r, Options{}, DefaultLimits, "")
 		if err == nil {
 			_, err = io.ReadAll(f.Text)
@@ -85,7 +92,8 @@ func TestWhatIsNoTextIsRefusedWithItsPlace(t *testing.T) {
 
 // FuzzText: what comes out is UTF-8 without NUL and CR, or an error.
 func FuzzText(f *testing.F) {
-	for _, s := range []string{"昇腾,1\r\n", gb18030(f, "昇腾,1\n"), "\xff\xfea\x00", "\xfe\xff\x00a", "a\x00b", "\x1f\x8b\x08", "PK\x03\x04"} {
+	for _, s := range []string{"昇腾,1\r\n", gb18030(f, "昇腾,1\n"), "\xff\xfea\x00", "\xfe\xff\x00a", "a\x00b",
+		"\x1f\x8b\x08", "PK\x03\x04"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
@@ -108,7 +116,8 @@ func TestRowsThatDoNotFitAreLeftOutWithTheirLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := [][]string{{"name", "column 2", "price", "price (2)"}, {"A", "1", "2", "3"}, {"C\nD", "1", `2"`, "3"}, {"G", "1", "2", "3"}}
+	want := [][]string{{"name", "column 2", "price", "price (2)"}, {"A", "1", "2", "3"}, {"C\nD", "1", `2"`, "3"},
+		{"G", "1", "2", "3"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -128,8 +137,10 @@ func TestTheDelimiterIsTheOneThatMakesATable(t *testing.T) {
 		want rune
 		n    int
 	}{
-		{"a,b\n1,2\n", ',', 2}, {"a;b\n1,5;2,5\n", ';', 2}, {"a\tb\tc\n1,2\t3\t4\n", '\t', 3}, {"a|b\n1|2\n", '|', 2}, {"a,b;c,d;e\n1;2;3\n", ';', 3},
-		{"\"a,b\",c\n1,2\n", ',', 2}, {"a,b", ',', 2}, {"only\n1\n", 0, 0}, {"# a list, with words\nsources:\n  x: 1\ny: 2\n", 0, 0}, {`{"a": 1, "b": 2}`, 0, 0}, {"[1, 2]", 0, 0},
+		{"a,b\n1,2\n", ',', 2}, {"a;b\n1,5;2,5\n", ';', 2}, {"a\tb\tc\n1,2\t3\t4\n", '\t', 3}, {"a|b\n1|2\n", '|', 2},
+		{"a,b;c,d;e\n1;2;3\n", ';', 3},
+		{"\"a,b\",c\n1,2\n", ',', 2}, {"a,b", ',', 2}, {"only\n1\n", 0, 0},
+		{"# a list, with words\nsources:\n  x: 1\ny: 2\n", 0, 0}, {`{"a": 1, "b": 2}`, 0, 0}, {"[1, 2]", 0, 0},
 		{"a,b\n\"1\n2\",3\n4,5\n", ',', 2}, {"a;b;\n1;2;\n", ';', 3},
 	} {
 		h := newHead("x", tt.text, true)
@@ -157,8 +168,11 @@ func TestColumnsAreSuggestedByExactNamesAlone(t *testing.T) {
 		columns []string
 		want    map[string]string
 	}{
-		{[]string{"GPU", "Price (USD)", "price", "Date", "VRAM (GB)", "notes"}, map[string]string{"GPU": "card", "price": "amount", "Date": "date"}},
-		{[]string{"型号", "价格", "显存 (GB)", "TDP_W", "Memory bandwidth (GB/s)"}, map[string]string{"型号": "card", "价格": "amount", "显存 (GB)": "memory_gb", "TDP_W": "tdp_w", "Memory bandwidth (GB/s)": "memory_bandwidth_gb_s"}},
+		{[]string{"GPU", "Price (USD)", "price", "Date", "VRAM (GB)", "notes"},
+			map[string]string{"GPU": "card", "price": "amount", "Date": "date"}},
+		{[]string{"型号", "价格", "显存 (GB)", "TDP_W", "Memory bandwidth (GB/s)"},
+			map[string]string{"型号": "card", "价格": "amount", "显存 (GB)": "memory_gb", "TDP_W": "tdp_w",
+				"Memory bandwidth (GB/s)": "memory_bandwidth_gb_s"}},
 		{[]string{"显卡", "价格(元)", "店铺", "发货地"}, map[string]string{"显卡": "card", "价格(元)": "amount", "店铺": "seller"}},
 		{[]string{"gpu", "price_usd", "Price (EUR)"}, map[string]string{"gpu": "card", "price_usd": "amount"}},
 		{[]string{"gpu", "price (¥)", "total USD"}, map[string]string{"gpu": "card"}},

@@ -101,15 +101,20 @@ memory_gb 80
 
 func TestBrokenFilesAreRefusedWithTheirPlace(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
-		"JSON cut off":        {dataJSON[:400], "file:3: the JSON ends in the middle; want it whole"},
-		"JSON twice":          {`{"cards": []}{"cards": []}`, "file:1: something follows the end of the object; want one object"},
-		"JSON section":        {`{"cards": [], "card": []}`, `file:1: card: there is no section "card"; want one of sources, cards, architectures, measured, benchmarks, claims, equivalents, glossary, prices, rates`},
-		"JSON section shape":  {`{"cards": {}}`, `file:1: cards: { stands where "[" has to`},
-		"JSON depth":          {`{"cards": [` + strings.Repeat("[", 100) + `]}`, "file:1: the JSON is more than 64 levels deep; want fewer"},
-		"YAML alias":          {"sources: &a {}\ncards: *a\n", "file:1:10: anchors and aliases are refused; write the value out, or use a family"},
-		"YAML syntax":         {"cards:\n  - a: [\n", "file:2"},
-		"YAML two documents":  {"cards: []\n---\ncards: []\n", "the file holds more than one YAML document"},
-		"prices, no source":   {"card,kind,amount,currency,unit,date,source\na,used,1,USD,card,2026-01-02,s\n", "file:1: source: the rows name sources by id, and nothing says what those are"},
+		"JSON cut off": {dataJSON[:400], "file:3: the JSON ends in the middle; want it whole"},
+		"JSON twice": {`{"cards": []}{"cards": []}`, "file:1: something follows the end of the object; want " +
+			"one object"},
+		"JSON section": {`{"cards": [], "card": []}`,
+			`file:1: card: there is no section "card"; want one of sources, cards, architectures, measured, benchmarks, claims, equivalents, glossary, prices, rates`},
+		"JSON section shape": {`{"cards": {}}`, `file:1: cards: { stands where "[" has to`},
+		"JSON depth": {`{"cards": [` + strings.Repeat("[", 100) + `]}`, "file:1: the JSON is more than 64 " +
+			"levels deep; want fewer"},
+		"YAML alias": {"sources: &a {}\ncards: *a\n", "file:1:10: anchors and aliases are refused; write " +
+			"the value out, or use a family"},
+		"YAML syntax":        {"cards:\n  - a: [\n", "file:2"},
+		"YAML two documents": {"cards: []\n---\ncards: []\n", "the file holds more than one YAML document"},
+		"prices, no source": {"card,kind,amount,currency,unit,date,source\na,used,1,USD,card,2026-01-02,s\n",
+			"file:1: source: the rows name sources by id, and nothing says what those are"},
 		"prices, column gone": {"card,kind,amount,currency,unit,date,source,source_publisher\n", ""},
 	} {
 		f := open(t, "file", tt.text, Options{})
@@ -232,7 +237,9 @@ func TestCardTableGetsItsSource(t *testing.T) {
 	s := wantLines(
 		t,
 		tiantiCards,
-		"id,name,vendor,kind,segment,memory_gb,ecc,tpp,colour,memory_type\nx-1,'+One,V,gpu,edge,\"1,000.5\",TRUE,5,red,'=HBM\nx-2,Two,V,gpu,shop,1,true,,,\nx-3,Three,V,gpu,edge,many,,,,\n",
+		"id,name,vendor,kind,segment,memory_gb,ecc,tpp,colour,memory_type\n"+
+			"x-1,'+One,V,gpu,edge,\"1,000.5\",TRUE,5,red,'=HBM\nx-2,Two,V,gpu,shop,1,true,,,\n"+
+			"x-3,Three,V,gpu,edge,many,,,,\n",
 		`
 1: : tpp: no-value: the column is not taken: it is computed and never given
 1: : colour: no-value: the column is not taken: it is no metric or attribute

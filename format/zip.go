@@ -33,8 +33,8 @@ func openZip(name string, r io.Reader, lim Limits) (in contents, err error) {
 			in.kind = tables.Workbook
 			return in, nil
 		case "mimetype":
-			return in, &FileError{Name: name, Msg: "the file is an office document of another kind; want .xlsx, or the " +
-				"sheet as CSV"}
+			return in, &FileError{Name: name, Msg: "the file is an office document of another kind; want .xlsx, " +
+				"or the sheet as CSV"}
 		}
 	}
 	for _, f := range files {

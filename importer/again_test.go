@@ -32,7 +32,8 @@ func (b *bench) card(number int64, id string) *catalog.Card {
 
 func TestANewerFileKeepsWhatTheOlderOneMade(t *testing.T) {
 	b := newBench(t)
-	one := b.draft("a.csv", strings.ReplaceAll(smi, "%s", "9.0"), importer.Options{Dataset: "mine", Without: []importer.Group{importer.Figures, importer.Names}})
+	one := b.draft("a.csv", strings.ReplaceAll(smi, "%s", "9.0"),
+		importer.Options{Dataset: "mine", Without: []importer.Group{importer.Figures, importer.Names}})
 	b.apply(one)
 	before := b.card(one.ID, "nvidia-nine-pcie")
 	if before == nil || len(before.Aliases) != 1 || len(before.PCIIDs) != 1 || len(before.Facts) != 1 {
@@ -40,7 +41,8 @@ func TestANewerFileKeepsWhatTheOlderOneMade(t *testing.T) {
 	}
 	two := b.draft("b.csv", strings.ReplaceAll(smi, "%s", "9.1"), importer.Options{Dataset: "mine"})
 	after := b.card(two.ID, "nvidia-nine-pcie")
-	if after == nil || !cmp.Equal(before.Aliases, after.Aliases) || !cmp.Equal(before.PCIIDs, after.PCIIDs) || len(after.Facts) != 1 || after.Facts[0].Text != "9.1" {
+	if after == nil || !cmp.Equal(before.Aliases, after.Aliases) || !cmp.Equal(before.PCIIDs, after.PCIIDs) ||
+		len(after.Facts) != 1 || after.Facts[0].Text != "9.1" {
 		t.Errorf("got %+v, want the names of before and the new figure: %v", after, b.left(two))
 	}
 }
@@ -63,24 +65,28 @@ cards:
 func TestACardThatIsGoneDoesNotKeepTheNextFileOut(t *testing.T) {
 	b := newBench(t)
 	made := b.apply(b.draft("cards.yaml", facts, importer.Options{Dataset: "cards"}))
-	b.apply(b.draft("a.csv", table, importer.Options{Dataset: "mine", Names: map[string]string{"Three": "acme-nine", "Two": "acme-two-32"}}))
+	b.apply(b.draft("a.csv", table, importer.Options{Dataset: "mine", Names: map[string]string{"Three": "acme-nine",
+		"Two": "acme-two-32"}}))
 	if err := b.Revert(t.Context(), made.Dataset, 0, admin); err != nil {
 		t.Fatal(err)
 	}
 	d := b.draft("b.csv", strings.ReplaceAll(table, "2026-11", "2026-10"), importer.Options{Dataset: "mine"})
-	if want := map[string]string{"Two": "acme-two-32"}; !cmp.Equal(d.Options.Names, want) || d.Summary.Names.Unknown != 1 {
+	if want := map[string]string{"Two": "acme-two-32"}; !cmp.Equal(d.Options.Names, want) ||
+		d.Summary.Names.Unknown != 1 {
 		t.Errorf("got %v, %+v, want the choice of the card that is left", d.Options.Names, d.Summary.Names)
 	}
 }
 
 func TestACorrectionChoosesNothingForFiles(t *testing.T) {
 	b := newBench(t)
-	if _, err := b.Correct(t.Context(), "acme-one", "tdp_w", &catalog.Fact{Number: 310}, catalog.Source{Publisher: "Us", Title: "Our bench", Kind: "community"}, admin); err != nil {
+	if _, err := b.Correct(t.Context(), "acme-one", "tdp_w", &catalog.Fact{Number: 310},
+		catalog.Source{Publisher: "Us", Title: "Our bench", Kind: "community"}, admin); err != nil {
 		t.Fatal(err)
 	}
 	d := b.draft("a.csv", table, importer.Options{Dataset: importer.Local})
 	if d.Options.Mode != importer.Add || d.Options.Unknown != importer.Skip {
-		t.Errorf("got %s and %s, want what is usual for prices: to replace would take the corrections away", d.Options.Mode, d.Options.Unknown)
+		t.Errorf("got %s and %s, want what is usual for prices: to replace would take the corrections away",
+			d.Options.Mode, d.Options.Unknown)
 	}
 }
 
@@ -94,7 +100,8 @@ rates: |
 `
 	b.apply(b.draft("a.yaml", strings.ReplaceAll(rates, "%s", "1.10"), importer.Options{Dataset: "mine"}))
 	for value, want := range map[string]importer.Delta{"1.10": {Same: 1}, "1.20": {Added: 1, Removed: 1}} {
-		d := b.draft("b.yaml", strings.ReplaceAll(rates, "%s", value), importer.Options{Dataset: "mine", Mode: importer.Replace})
+		d := b.draft("b.yaml", strings.ReplaceAll(rates, "%s", value),
+			importer.Options{Dataset: "mine", Mode: importer.Replace})
 		if d.Summary.Rates != want {
 			t.Errorf("%s: got %+v, want %+v", value, d.Summary.Rates, want)
 		}
@@ -119,7 +126,8 @@ func TestTheSameFileOfFiguresMayMeanAnotherCardLater(t *testing.T) {
 	}
 	two := b.draft("a.csv", log, importer.Options{Dataset: "mine", Names: map[string]string{}})
 	if card := b.card(two.ID, "acme-two-16"); card == nil || two.Summary.Nothing {
-		t.Errorf("got %+v and nothing %v, want the figure of the card that is called so now: %v", card, two.Summary.Nothing, b.left(two))
+		t.Errorf("got %+v and nothing %v, want the figure of the card that is called so now: %v", card,
+			two.Summary.Nothing, b.left(two))
 	}
 }
 
@@ -129,8 +137,10 @@ func TestManySourcesAreWrittenTogether(t *testing.T) {
 	var sources, cards strings.Builder
 	const n = 3000
 	for i := range n {
-		fmt.Fprintf(&sources, "  s%d: {publisher: P, title: T%d, url: \"https://example.com/%d\", kind: press}\n", i, i, i)
-		fmt.Fprintf(&cards, "  - {id: acme-n%d, name: N%d, vendor: Acme, kind: gpu, segment: research, facts: [{source: s%d, memory_gb: 24}]}\n", i, i, i)
+		fmt.Fprintf(&sources, "  s%d: {publisher: P, title: T%d, url: \"https://example.com/%d\", kind: press}\n", i, i,
+			i)
+		fmt.Fprintf(&cards, "  - {id: acme-n%d, name: N%d, vendor: Acme, kind: gpu, segment: research, facts: "+
+			"[{source: s%d, memory_gb: 24}]}\n", i, i, i)
 	}
 	d := b.draft("many.yaml", "sources:\n"+sources.String()+"cards:\n"+cards.String(), importer.Options{})
 	if d.Summary.Facts != n || d.Summary.Seconds > 10 {
@@ -141,7 +151,8 @@ func TestManySourcesAreWrittenTogether(t *testing.T) {
 
 func TestAPriceIsNeverOfACardThatIsLeftOut(t *testing.T) {
 	b := newBench(t)
-	const odd = "card,card_kind,segment,memory_gb,price,currency,kind,date\nNine,toaster,Kitchen,24,700,USD,street,2026-11-02\n"
+	const odd = "card,card_kind,segment,memory_gb,price,currency,kind,date\n" +
+		"Nine,toaster,Kitchen,24,700,USD,street,2026-11-02\n"
 	d := b.draft("a.csv", odd, importer.Options{Unknown: importer.Create})
 	b.apply(d)
 	prices, _, err := b.db.Prices(t.Context(), d.ID, "", 0, 10)

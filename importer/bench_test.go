@@ -29,7 +29,8 @@ func newBench(t *testing.T) *bench {
 	}
 	t.Cleanup(func() { db.Close() })
 	builtin := catalog.Dataset{ID: "builtin", Title: catalog.Text{En: "Built-in", Zh: "内置"}, Rank: importer.BuiltinRank,
-		Sources: []catalog.Source{{ID: "sheet", Publisher: "Acme", Title: "Datasheet", URL: "https://example.com/sheet", Kind: "datasheet"}},
+		Sources: []catalog.Source{{ID: "sheet", Publisher: "Acme", Title: "Datasheet", URL: "https://example.com/sheet",
+			Kind: "datasheet"}},
 		Cards: []catalog.Card{
 			acme("acme-one", "One", number("memory_gb", 80, "sheet"), number("tdp_w", 300, "sheet")),
 			acme("acme-two-16", "Two", number("memory_gb", 16, "sheet")),
@@ -68,7 +69,8 @@ func number(quantity string, v float64, source string) catalog.Fact {
 
 func (b *bench) draft(name, text string, opt importer.Options) importer.Draft {
 	b.t.Helper()
-	d, err := b.Draft(b.t.Context(), importer.Upload{Name: name, Size: int64(len(text)), Data: strings.NewReader(text)}, opt, admin, nil)
+	d, err := b.Draft(b.t.Context(), importer.Upload{Name: name, Size: int64(len(text)), Data: strings.NewReader(text)},
+		opt, admin, nil)
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -155,7 +155,8 @@ func (d *drafting) skip(l format.Skipped) error {
 func (d *drafting) skipRest() {
 	for _, reason := range slices.Sorted(maps.Keys(d.summary.Skipped)) {
 		if more := d.summary.Skipped[reason] - keptOfReason; more > 0 {
-			d.skipped = append(d.skipped, format.Skipped{Reason: reason, Message: fmt.Sprintf("%d more like these", more)})
+			d.skipped = append(d.skipped, format.Skipped{Reason: reason,
+				Message: fmt.Sprintf("%d more like these", more)})
 		}
 	}
 }

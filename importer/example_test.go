@@ -47,7 +47,9 @@ func Example() {
 		s, _ := db.Load(ctx, nil)
 		return s
 	}
-	in := importer.New(importer.Config{Store: db, Snapshot: snapshot, Today: func() catalog.Date { return "2026-11-21" }})
+	in := importer.New(importer.Config{Store: db, Snapshot: snapshot, Today: func() catalog.Date {
+		return "2026-11-21"
+	}})
 	ada := importer.Actor{Name: "ada", Channel: importer.ByCommand}
 
 	const file = "card,price,currency,kind,date\nOne,1000,USD,street,2026-11-01\nTwo,700,USD,street,2026-11-01\n"

@@ -30,10 +30,12 @@ func TestAFileBecomesADraftAndTheDraftTheCatalogue(t *testing.T) {
 			{Name: "One", Card: "acme-one", Why: "name", Sure: "stated", Rows: 2, Offers: []string{}},
 			{Name: "A1", Card: "acme-one", Why: "name", Sure: "stated", Rows: 1, Offers: []string{}},
 			{Name: "one", Card: "acme-one", Why: "name", Sure: "stated", Rows: 1, Offers: []string{}}},
-		Unclear: []importer.Unclear{{Name: "Three", Rows: 1, Candidates: []string{}, Unknown: true}, {Name: "Two", Rows: 1, Candidates: []string{"acme-two-16", "acme-two-32"}}},
+		Unclear: []importer.Unclear{{Name: "Three", Rows: 1, Candidates: []string{}, Unknown: true},
+			{Name: "Two", Rows: 1, Candidates: []string{"acme-two-16", "acme-two-32"}}},
 		Columns: []string{"card", "price", "currency", "kind", "date", "seller"},
 	}
-	if diff := cmp.Diff(want, d.Summary, cmpopts.IgnoreFields(importer.Summary{}, "Seconds"), cmpopts.EquateEmpty()); diff != "" {
+	if diff := cmp.Diff(want, d.Summary, cmpopts.IgnoreFields(importer.Summary{}, "Seconds"),
+		cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	wantLeft := []string{
@@ -45,7 +47,8 @@ func TestAFileBecomesADraftAndTheDraftTheCatalogue(t *testing.T) {
 	if diff := cmp.Diff(wantLeft, b.left(d)); diff != "" {
 		t.Errorf("left out: -want +got:\n%s", diff)
 	}
-	if d.File.Name != "prices.csv" || d.Options.Dataset != "prices" || d.Options.Mode != importer.Add || *d.Options.Rank != importer.NewRank {
+	if d.File.Name != "prices.csv" || d.Options.Dataset != "prices" || d.Options.Mode != importer.Add ||
+		*d.Options.Rank != importer.NewRank {
 		t.Errorf("got %+v of %+v", d.Options, d.File)
 	}
 	if snap := b.snapshot(); len(snap.Datasets()) != 1 {
@@ -83,8 +86,10 @@ func TestReplacingCountsWhatGoes(t *testing.T) {
 	b := newBench(t)
 	b.apply(b.draft("a.csv", table, importer.Options{Dataset: "mine"}))
 	head, _, _ := strings.Cut(table, "\n")
-	d := b.draft("b.csv", head+"\nOne,1000,USD,street,2026-11-01,Shop\nOne,1100,USD,street,2026-11-09,Shop\n", importer.Options{Dataset: "mine", Mode: importer.Replace})
-	want := map[catalog.PriceKind]importer.Delta{catalog.StreetPrice: {Added: 1, Same: 1}, catalog.UsedPrice: {Removed: 1}}
+	d := b.draft("b.csv", head+"\nOne,1000,USD,street,2026-11-01,Shop\nOne,1100,USD,street,2026-11-09,Shop\n",
+		importer.Options{Dataset: "mine", Mode: importer.Replace})
+	want := map[catalog.PriceKind]importer.Delta{catalog.StreetPrice: {Added: 1, Same: 1},
+		catalog.UsedPrice: {Removed: 1}}
 	if diff := cmp.Diff(want, d.Summary.Prices); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -99,11 +104,13 @@ func TestAnAmountForAnyNumberOfCardsIsNoPrice(t *testing.T) {
 	const head = "card,price,currency,kind,unit,cards,instance,date,seller\n"
 	const first = "One,999,USD,on_demand,hour,8,big,2026-11-01,Shop\nOne,2,USD,on_demand,hour,1,one,2026-11-01,Shop\n"
 	b.apply(b.draft("a.csv", head+first, importer.Options{Dataset: "mine"}))
-	d := b.draft("b.csv", head+first+"One,999,USD,on_demand,hour,4,small,2026-11-01,Shop\nOne,999,USD,on_demand,hour,8,huge,2026-11-01,Shop\n",
+	d := b.draft("b.csv", head+first+"One,999,USD,on_demand,hour,4,small,2026-11-01,Shop\n"+
+		"One,999,USD,on_demand,hour,8,huge,2026-11-01,Shop\n",
 		importer.Options{Dataset: "mine", Mode: importer.Replace})
 	want := map[catalog.PriceKind]importer.Delta{catalog.OnDemand: {Same: 1, Removed: 1}}
 	if diff := cmp.Diff(want, d.Summary.Prices); diff != "" || d.Summary.Skipped[format.Placeholder] != 3 {
-		t.Errorf("%d are left out (%v), want 3 (-want +got):\n%s", d.Summary.Skipped[format.Placeholder], b.left(d), diff)
+		t.Errorf("%d are left out (%v), want 3 (-want +got):\n%s", d.Summary.Skipped[format.Placeholder],
+			b.left(d), diff)
 	}
 	if rev := b.apply(d); rev.Prices != 1 {
 		t.Errorf("got %d prices, want 1", rev.Prices)
@@ -113,8 +120,10 @@ func TestAnAmountForAnyNumberOfCardsIsNoPrice(t *testing.T) {
 func TestFilesThatCannotBeReadLeaveNothing(t *testing.T) {
 	slow.Raced(t, "sink.go")
 	b := newBench(t)
-	for name, text := range map[string]string{"empty.csv": "", "noise.bin": "\x00\x01\x02", "a.json": "{", "long.csv": "card,price,kind,date\n" + strings.Repeat("x", 2<<20)} {
-		_, err := b.Draft(t.Context(), importer.Upload{Name: name, Data: strings.NewReader(text)}, importer.Options{}, admin, nil)
+	for name, text := range map[string]string{"empty.csv": "", "noise.bin": "\x00\x01\x02", "a.json": "{",
+		"long.csv": "card,price,kind,date\n" + strings.Repeat("x", 2<<20)} {
+		_, err := b.Draft(t.Context(), importer.Upload{Name: name, Data: strings.NewReader(text)},
+			importer.Options{}, admin, nil)
 		var file *format.FileError
 		if !errors.As(err, &file) || file.Name != name {
 			t.Errorf("%s: got %v, want an error of the file", name, err)
@@ -122,7 +131,8 @@ func TestFilesThatCannotBeReadLeaveNothing(t *testing.T) {
 	}
 	small := b.with(importer.Config{MaxBytes: 10})
 	var large *importer.TooLargeError
-	if _, err := small.Draft(t.Context(), importer.Upload{Name: "a.csv", Data: strings.NewReader(table)}, importer.Options{}, admin, nil); !errors.As(err, &large) || large.Most != 10 {
+	if _, err := small.Draft(t.Context(), importer.Upload{Name: "a.csv", Data: strings.NewReader(table)},
+		importer.Options{}, admin, nil); !errors.As(err, &large) || large.Most != 10 {
 		t.Errorf("got %v, want the limit", err)
 	}
 	if drafts, err := b.db.Drafts(t.Context()); err != nil || len(drafts) > 0 {
@@ -134,7 +144,8 @@ func TestATableWhoseColumnsSayNothingWaitsToBeTold(t *testing.T) {
 	b := newBench(t)
 	const text = "was,wieviel\nOne,1000\n"
 	d := b.draft("a.csv", text, importer.Options{})
-	if len(d.Summary.Problems) != 1 || d.Summary.Problems[0].Rule != "choice" || d.Summary.Problems[0].Field != "columns" || len(d.Summary.Columns) != 2 {
+	if len(d.Summary.Problems) != 1 || d.Summary.Problems[0].Rule != "choice" ||
+		d.Summary.Problems[0].Field != "columns" || len(d.Summary.Columns) != 2 {
 		t.Fatalf("got %+v, want a problem about the columns", d.Summary)
 	}
 	var not *importer.NotReadyError
@@ -142,7 +153,8 @@ func TestATableWhoseColumnsSayNothingWaitsToBeTold(t *testing.T) {
 		t.Errorf("got %v, want a refusal", err)
 	}
 	opt := d.Options
-	opt.Reading = format.Options{Columns: map[string]string{"was": "card", "wieviel": "amount"}, Currency: "USD", Kind: "street", Date: "2026-11-01"}
+	opt.Reading = format.Options{Columns: map[string]string{"was": "card", "wieviel": "amount"}, Currency: "USD",
+		Kind: "street", Date: "2026-11-01"}
 	d, err := b.Redraft(t.Context(), d.ID, opt, admin, nil)
 	if err != nil || d.Summary.NewPrices() != 1 {
 		t.Errorf("got %+v, %v", d.Summary, err)
@@ -178,7 +190,9 @@ func TestPreviewSaysWhatWouldBeShownAndAfterwardsWhatIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	one := before.Report.Cards[1]
-	if one.ID != "acme-one" || one.New || one.Figures[0].Shown == nil || *one.Figures[0].Shown != (diff.Shown{Before: "80", After: "96", BeforeDataset: "builtin", AfterDataset: "mine"}) {
+	if one.ID != "acme-one" || one.New || one.Figures[0].Shown == nil ||
+		*one.Figures[0].Shown != (diff.Shown{Before: "80", After: "96", BeforeDataset: "builtin",
+			AfterDataset: "mine"}) {
 		t.Errorf("got %+v", one)
 	}
 	if len(before.Report.Conflicts) != 1 || !before.Report.Conflicts[0].Wins {
@@ -203,7 +217,8 @@ func TestAProblemOfOurOwnFileKeepsItFromBeingApplied(t *testing.T) {
 	b := newBench(t)
 	text := strings.Replace(facts, "tdp_w: 301", "fp8_matrix_dense_tflops: 100, fp8_matrix_sparse_tflops: 150", 1)
 	d := b.draft("mine.yaml", text, importer.Options{})
-	want := []importer.Problem{{Line: 4, Card: "acme-one", Field: "fp8_matrix_sparse_tflops", Rule: "sparse-dense", Message: "2 × 100 of fp8_matrix_dense_tflops = 200, but fp8_matrix_sparse_tflops is 150"}}
+	want := []importer.Problem{{Line: 4, Card: "acme-one", Field: "fp8_matrix_sparse_tflops", Rule: "sparse-dense",
+		Message: "2 × 100 of fp8_matrix_dense_tflops = 200, but fp8_matrix_sparse_tflops is 150"}}
 	if diff := cmp.Diff(want, d.Summary.Problems); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -217,7 +232,8 @@ func TestWhatBreaksARuleInAForeignFileIsLeftOut(t *testing.T) {
 	b := newBench(t)
 	const text = "card,memory_gb,fp8_matrix_dense_tflops,fp8_matrix_sparse_tflops\nOne,80,100,150\nFour,24,,\n"
 	d := b.draft("a.csv", text, importer.Options{Dataset: "mine", Unknown: importer.Create})
-	if len(d.Summary.Problems) > 0 || d.Summary.Skipped[format.Invalid] != 1 || d.Summary.Facts != 3 || d.Summary.Cards != 2 {
+	if len(d.Summary.Problems) > 0 || d.Summary.Skipped[format.Invalid] != 1 || d.Summary.Facts != 3 ||
+		d.Summary.Cards != 2 {
 		t.Errorf("got %+v\n%v", d.Summary, b.left(d))
 	}
 	p, err := b.Preview(t.Context(), d.ID)
@@ -230,8 +246,11 @@ func TestWhatBreaksARuleInAForeignFileIsLeftOut(t *testing.T) {
 // figure is left out, and the rest applied.
 func TestATableOfCardsMakesNoExceptions(t *testing.T) {
 	b := newBench(t)
-	d := b.draft("cards.csv", "id,name,vendor,kind,segment,memory_bus_bits,memory_data_rate_gbps,memory_bandwidth_gb_s\nacme-x9,X9,Acme,gpu,desktop,256,10,900\n", importer.Options{Dataset: "shown"})
-	if d.Options.Format != "tianti-cards" || len(d.Summary.Problems) > 0 || d.Summary.Skipped[format.Invalid] == 0 || d.Summary.Cards != 1 {
+	d := b.draft("cards.csv",
+		"id,name,vendor,kind,segment,memory_bus_bits,memory_data_rate_gbps,memory_bandwidth_gb_s\n"+
+			"acme-x9,X9,Acme,gpu,desktop,256,10,900\n", importer.Options{Dataset: "shown"})
+	if d.Options.Format != "tianti-cards" || len(d.Summary.Problems) > 0 || d.Summary.Skipped[format.Invalid] == 0 ||
+		d.Summary.Cards != 1 {
 		t.Fatalf("got %+v", d.Summary)
 	}
 	b.apply(d)
@@ -264,7 +283,8 @@ func TestRevertGoesBackToWhatWasActive(t *testing.T) {
 		}
 		return -1
 	}
-	for _, step := range []struct{ to, want int64 }{{0, one.Number}, {two.Number, two.Number}, {one.Number, one.Number}, {0, 0}} {
+	for _, step := range []struct{ to, want int64 }{{0, one.Number}, {two.Number, two.Number},
+		{one.Number, one.Number}, {0, 0}} {
 		if err := b.Revert(t.Context(), "mine", step.to, admin); err != nil {
 			t.Fatal(err)
 		}
@@ -283,7 +303,8 @@ func TestRevertGoesBackToWhatWasActive(t *testing.T) {
 // TestANameOfOneCardThatItsRowContradictsIsSaidSo has a row whose memory is not that of the only card of the name.
 func TestANameOfOneCardThatItsRowContradictsIsSaidSo(t *testing.T) {
 	b := newBench(t)
-	d := b.draft("prices.csv", "card,memory_gb,price,currency,kind,date,seller\nOne,24,1000,USD,street,2026-11-01,Shop\n",
+	d := b.draft("prices.csv", "card,memory_gb,price,currency,kind,date,seller\n"+
+		"One,24,1000,USD,street,2026-11-01,Shop\n",
 		importer.Options{})
 	want := []string{
 		`2 One ambiguous: "One" may be acme-one, but its row has another memory, form or instance; say what is meant`}

@@ -27,13 +27,16 @@ func TestACorrectionIsShownAndSurvivesAnUpgrade(t *testing.T) {
 	if err != nil || again.Number != rev.Number {
 		t.Errorf("got %+v, %v, want the same revision for the same figure", again, err)
 	}
-	upgrade := catalog.Dataset{ID: "builtin", Rank: importer.BuiltinRank, Sources: []catalog.Source{{ID: "sheet", Publisher: "Acme", Title: "Datasheet 2", URL: "https://example.com/2", Kind: "datasheet"}},
+	upgrade := catalog.Dataset{ID: "builtin", Rank: importer.BuiltinRank,
+		Sources: []catalog.Source{{ID: "sheet", Publisher: "Acme", Title: "Datasheet 2", URL: "https://example.com/2",
+			Kind: "datasheet"}},
 		Cards: []catalog.Card{acme("acme-one", "One renamed", number("memory_gb", 81, "sheet"))}}
 	offer, err := b.OfferBuiltin(t.Context(), upgrade, strings.Repeat("b", 64), "version 2")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if twice, err := b.OfferBuiltin(t.Context(), upgrade, strings.Repeat("b", 64), "version 2"); err != nil || twice.ID != offer.ID {
+	if twice, err := b.OfferBuiltin(t.Context(), upgrade, strings.Repeat("b", 64), "version 2"); err != nil ||
+		twice.ID != offer.ID {
 		t.Errorf("got %+v, %v, want the offer of before", twice, err)
 	}
 	p, err := b.Preview(t.Context(), offer.ID)
@@ -60,11 +63,24 @@ func TestACorrectionIsShownAndSurvivesAnUpgrade(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	for field, call := range map[string]func() error{
-		"card":     func() error { _, err := b.Correct(t.Context(), "nobody", "tdp_w", fix(3), src, admin); return err },
-		"quantity": func() error { _, err := b.Correct(t.Context(), "acme-one", "tpp", fix(3), src, admin); return err },
-		"value":    func() error { _, err := b.Correct(t.Context(), "acme-one", "tdp_w", fix(-3), src, admin); return err },
+		"card": func() error {
+			_, err := b.Correct(t.Context(), "nobody", "tdp_w", fix(3), src,
+				admin)
+			return err
+		},
+		"quantity": func() error {
+			_, err := b.Correct(t.Context(), "acme-one", "tpp", fix(3), src,
+				admin)
+			return err
+		},
+		"value": func() error {
+			_, err := b.Correct(t.Context(), "acme-one", "tdp_w", fix(-3), src,
+				admin)
+			return err
+		},
 		"source": func() error {
-			_, err := b.Correct(t.Context(), "acme-one", "tdp_w", fix(3), catalog.Source{Kind: "press", Title: "T"}, admin)
+			_, err := b.Correct(t.Context(), "acme-one", "tdp_w", fix(3), catalog.Source{Kind: "press", Title: "T"},
+				admin)
 			return err
 		},
 	} {

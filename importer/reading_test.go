@@ -36,18 +36,20 @@ func TestADraftEndsWithItsContext(t *testing.T) {
 	b := newBench(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	_, err := b.Draft(ctx, importer.Upload{Name: "a.csv", Data: &slowTable{stop: cancel}}, importer.Options{}, admin, nil)
+	_, err := b.Draft(ctx, importer.Upload{Name: "a.csv", Data: &slowTable{stop: cancel}},
+		importer.Options{}, admin, nil)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("while it comes in: got %v", err)
 	}
 	ctx, cancel = context.WithCancel(t.Context())
 	defer cancel()
 	text := io.LimitReader(&slowTable{stop: func() {}}, 1<<18)
-	_, err = b.Draft(ctx, importer.Upload{Name: "a.csv", Data: text}, importer.Options{}, admin, func(p importer.Progress) {
-		if p.Rows > 3000 {
-			cancel()
-		}
-	})
+	_, err = b.Draft(ctx, importer.Upload{Name: "a.csv", Data: text}, importer.Options{}, admin,
+		func(p importer.Progress) {
+			if p.Rows > 3000 {
+				cancel()
+			}
+		})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("while it is read: got %v", err)
 	}
@@ -63,7 +65,8 @@ func TestProgressRisesAndReachesTheEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	var last importer.Progress
-	d, err := b.Draft(t.Context(), importer.Upload{Name: "a.csv", Size: int64(len(text)), Data: strings.NewReader(string(text))}, importer.Options{}, admin, func(p importer.Progress) {
+	d, err := b.Draft(t.Context(), importer.Upload{Name: "a.csv", Size: int64(len(text)),
+		Data: strings.NewReader(string(text))}, importer.Options{}, admin, func(p importer.Progress) {
 		if p.Rows < last.Rows || p.Bytes > p.Size {
 			t.Errorf("got %+v after %+v", p, last)
 		}
@@ -106,11 +109,12 @@ func readInLittleMemory(t *testing.T, rows int) {
 	}
 	before, looks := inUse(), 0
 	most := before
-	d, err := b.Draft(t.Context(), importer.Upload{Name: "a.csv", Data: r}, importer.Options{}, admin, func(importer.Progress) {
-		if looks++; looks%10 == 0 {
-			most = max(most, inUse())
-		}
-	})
+	d, err := b.Draft(t.Context(), importer.Upload{Name: "a.csv", Data: r}, importer.Options{}, admin,
+		func(importer.Progress) {
+			if looks++; looks%10 == 0 {
+				most = max(most, inUse())
+			}
+		})
 	if err != nil || d.Summary.NewPrices() != rows {
 		t.Fatalf("got %d prices, %v", d.Summary.NewPrices(), err)
 	}

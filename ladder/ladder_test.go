@@ -30,7 +30,8 @@ func randomEntries(r *rand.Rand) []Entry {
 	for i := range out {
 		switch r.IntN(10) {
 		case 0:
-			out[i].Value = []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 1e300, 1e31, 1e-31, 5e-324}[r.IntN(9)]
+			out[i].Value = []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), 1e300, 1e31, 1e-31,
+				5e-324}[r.IntN(9)]
 		case 1:
 			out[i].Value = 100 * math.Pow(math.Sqrt2, float64(r.IntN(20)-10)-0.5) // on a limit
 		case 2:
@@ -256,8 +257,12 @@ func TestEveryBasisHasADirectionAndCanBeFound(t *testing.T) {
 
 func TestWhatIsNoBasisIsNamed(t *testing.T) {
 	for id, want := range map[string]catalog.ParamError{
-		"bf16_matrix_dense_tflop":                           {Param: "basis", Value: "bf16_matrix_dense_tflop", Code: catalog.UnknownValue, Nearest: []string{"bf16_matrix_dense_tflops", "fp16_matrix_dense_tflops", "fp6_matrix_dense_tflops"}},
-		"bf16_matrix_dense_tflops,fp16_matrix_dense_tflops": {Param: "basis", Value: "bf16_matrix_dense_tflops,fp16_matrix_dense_tflops", Code: catalog.MixedBases, Nearest: []string{"bf16_matrix_dense_tflops", "fp16_matrix_dense_tflops"}},
+		"bf16_matrix_dense_tflop": {Param: "basis", Value: "bf16_matrix_dense_tflop",
+			Code: catalog.UnknownValue, Nearest: []string{"bf16_matrix_dense_tflops", "fp16_matrix_dense_tflops",
+				"fp6_matrix_dense_tflops"}},
+		"bf16_matrix_dense_tflops,fp16_matrix_dense_tflops": {Param: "basis",
+			Value: "bf16_matrix_dense_tflops,fp16_matrix_dense_tflops", Code: catalog.MixedBases,
+			Nearest: []string{"bf16_matrix_dense_tflops", "fp16_matrix_dense_tflops"}},
 		"process_nm": {Param: "basis", Value: "process_nm", Code: catalog.NoDirection},
 		"":           {Param: "basis", Code: catalog.UnknownValue},
 	} {
@@ -271,8 +276,10 @@ func TestWhatIsNoBasisIsNamed(t *testing.T) {
 }
 
 func TestBasesNameTheFormatAndTheInputsThatTheyNeed(t *testing.T) {
-	for id, want := range map[string]string{"bf16_matrix_dense_tflops": "bf16", "fp8_acc16_matrix_dense_tflops": "fp8", "int4_matrix_sparse_tops": "int4", "bf16_tflops_per_w": "bf16",
-		"price_per_bf16_tflops": "bf16", "rent_per_bf16_tflops_hour": "bf16", "fp32_gflops_per_w": "", "buy_price": "", "memory_gb": "", "fp32_vector_tflops": "", "decode_8b": ""} {
+	for id, want := range map[string]string{"bf16_matrix_dense_tflops": "bf16", "fp8_acc16_matrix_dense_tflops": "fp8",
+		"int4_matrix_sparse_tops": "int4", "bf16_tflops_per_w": "bf16",
+		"price_per_bf16_tflops": "bf16", "rent_per_bf16_tflops_hour": "bf16", "fp32_gflops_per_w": "", "buy_price": "",
+		"memory_gb": "", "fp32_vector_tflops": "", "decode_8b": ""} {
 		b, _ := Find(id)
 		got := ""
 		if q := b.Feature(); q != nil {

@@ -10,10 +10,12 @@ import (
 // measuredCards are four cards of one architecture, of which three are measured, one of
 // another, one that is not sold, and a laptop card.
 func measuredCards() *catalog.Snapshot {
-	d := catalog.Dataset{ID: "builtin", Sources: []catalog.Source{{ID: "s", Publisher: "P", Title: "T", Kind: "measured"}}}
+	d := catalog.Dataset{ID: "builtin", Sources: []catalog.Source{{ID: "s", Publisher: "P", Title: "T",
+		Kind: "measured"}}}
 	add := func(id, architecture, segment string, fp32 float64, more ...catalog.Fact) {
 		d.Cards = append(d.Cards, catalog.Card{ID: id, Name: id, Vendor: "V", Kind: "gpu", Segment: segment,
-			Architecture: architecture, Facts: append(more, catalog.Fact{Quantity: "fp32_vector_tflops", Number: fp32, Source: "s"})})
+			Architecture: architecture, Facts: append(more, catalog.Fact{Quantity: "fp32_vector_tflops", Number: fp32,
+				Source: "s"})})
 	}
 	add("a", "X", "desktop", 10)
 	add("b", "X", "desktop", 20)
@@ -22,7 +24,8 @@ func measuredCards() *catalog.Snapshot {
 	add("e", "Y", "desktop", 30)
 	add("f", "X", "laptop", 10)
 	add("g", "X", "desktop", 90, catalog.Fact{Quantity: "standing", Text: catalog.Announced, Source: "s"})
-	d.Benchmarks = []catalog.Benchmark{{ID: "blender-4.5", Label: catalog.Text{En: "Rendering", Zh: "渲染"}, Unit: "samples/min",
+	d.Benchmarks = []catalog.Benchmark{{ID: "blender-4.5", Label: catalog.Text{En: "Rendering", Zh: "渲染"},
+		Unit:    "samples/min",
 		Version: "4.5.0", Method: catalog.Text{En: "m", Zh: "m"}, Source: "s", Results: []catalog.BenchmarkResult{
 			{Card: "a", Value: 1000, Runs: 3}, {Card: "b", Value: 1800, Runs: 9}, {Card: "c", Value: 4400, Runs: 3},
 			{Card: "f", Value: 700, Runs: 3}}}}

@@ -37,20 +37,24 @@ func TestOwnLicenceIsApache(t *testing.T) {
 	if want := []string{"Apache-2.0"}; !slices.Equal(own.Licenses, want) {
 		t.Errorf("got %q, want %q", own.Licenses, want)
 	}
-	if len(own.Texts) != 2 || own.Texts[1].Name != "NOTICE" || !strings.Contains(own.Texts[1].Body, "The Tianti Authors") {
+	if len(own.Texts) != 2 || own.Texts[1].Name != "NOTICE" || !strings.Contains(own.Texts[1].Body,
+		"The Tianti Authors") {
 		t.Errorf("got %v, want a licence and a notice that names the authors", own.Texts)
 	}
 }
 
 func TestArchiveIsTakenApart(t *testing.T) {
-	got, err := read([]byte("A comment.\n\n-- tianti - Apache-2.0 LICENSE --\nours\n-- std - BSD-3-Clause LICENSE --\nGo's\n" +
-		"-- example.org/x v1.2.3 MIT+BSD-3-Clause LICENSE --\none\n-- example.org/x v1.2.3 MIT sub/LICENSE --\ntwo\n-- example.org/x v1.2.3 - NOTICE --\nthree\n"))
+	got, err := read([]byte("A comment.\n\n-- tianti - Apache-2.0 LICENSE --\nours\n" +
+		"-- std - BSD-3-Clause LICENSE --\nGo's\n-- example.org/x v1.2.3 MIT+BSD-3-Clause LICENSE --\none\n" +
+		"-- example.org/x v1.2.3 MIT sub/LICENSE --\ntwo\n-- example.org/x v1.2.3 - NOTICE --\nthree\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []Module{
-		{Path: "tianti", Licenses: []string{"Apache-2.0"}, Texts: []Text{{"LICENSE", []string{"Apache-2.0"}, "ours\n"}}},
-		{Path: "std", Version: runtime.Version(), Licenses: []string{"BSD-3-Clause"}, Texts: []Text{{"LICENSE", []string{"BSD-3-Clause"}, "Go's\n"}}},
+		{Path: "tianti", Licenses: []string{"Apache-2.0"},
+			Texts: []Text{{"LICENSE", []string{"Apache-2.0"}, "ours\n"}}},
+		{Path: "std", Version: runtime.Version(), Licenses: []string{"BSD-3-Clause"},
+			Texts: []Text{{"LICENSE", []string{"BSD-3-Clause"}, "Go's\n"}}},
 		{Path: "example.org/x", Version: "v1.2.3", Licenses: []string{"BSD-3-Clause", "MIT"}, Texts: []Text{
 			{"LICENSE", []string{"MIT", "BSD-3-Clause"}, "one\n"},
 			{"sub/LICENSE", []string{"MIT"}, "two\n"},

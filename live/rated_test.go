@@ -80,8 +80,8 @@ func TestCeilingIsTheRatingAtMost(t *testing.T) {
 	}
 }
 
-// TestRatesHaveTheirOwnClock has cards whose data sheets use another clock than the highest, and some whose clock is not
-// known.
+// TestRatesHaveTheirOwnClock has cards whose data sheets use another clock than the highest, and some whose clock is
+// not known.
 func TestRatesHaveTheirOwnClock(t *testing.T) {
 	for _, tt := range []struct {
 		name, pci string

@@ -248,7 +248,8 @@ func TestNoSourceReadIsStale(t *testing.T) {
 					want = OK
 				}
 				if v.State != want || v.State != OK && v.Reason != "failed" {
-					t.Errorf("worked %v, after %v: got %s, %q, %q", worked, time.Since(began), v.State, v.Reason, v.Detail)
+					t.Errorf("worked %v, after %v: got %s, %q, %q", worked, time.Since(began), v.State,
+						v.Reason, v.Detail)
 				}
 			}
 		})

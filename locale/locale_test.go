@@ -18,7 +18,8 @@ func TestPathIsPrefixedInChineseOnly(t *testing.T) {
 }
 
 func TestOfKnowsItsLanguages(t *testing.T) {
-	for code, want := range map[string]string{"en": "en", "zh": "zh-Hans", "zh-Hans": "zh-Hans", "zh-CN": "zh-Hans", "fr": "en", "": "en"} {
+	for code, want := range map[string]string{"en": "en", "zh": "zh-Hans", "zh-Hans": "zh-Hans", "zh-CN": "zh-Hans",
+		"fr": "en", "": "en"} {
 		if got := Of(code).Tag(); got != want {
 			t.Errorf("Of(%q) has tag %q, want %q", code, got, want)
 		}
@@ -37,7 +38,8 @@ func TestNumberKeepsFourDigitsAndWholeNumbers(t *testing.T) {
 		want string
 	}{
 		{0, "0"}, {80, "80"}, {-4, "-4"}, {989.4, "989.4"}, {66.9, "66.9"}, {3.352, "3.352"}, {0.0891234, "0.08912"},
-		{1978.9, "1\u202f979"}, {3350, "3\u202f350"}, {208000, "208\u202f000"}, {12345.6, "12\u202f346"}, {-15832, "-15\u202f832"},
+		{1978.9, "1\u202f979"}, {3350, "3\u202f350"}, {208000, "208\u202f000"}, {12345.6, "12\u202f346"},
+		{-15832, "-15\u202f832"},
 		{999.96, "1\u202f000"}, {0.5, "0.5"}, {2.5000001, "2.5"}, {1e12, "1\u202f000\u202f000\u202f000\u202f000"},
 	} {
 		if got := l.Number(test.in); got != test.want {
@@ -59,7 +61,8 @@ func TestNumberAndRatioOfNothingAreADash(t *testing.T) {
 }
 
 func TestRatioKeepsThreeDigits(t *testing.T) {
-	for in, want := range map[float64]string{1.7625: "×1.76", 1: "×1", 0.15: "×0.15", 0.1496: "×0.15", 12.345: "×12.3", 1234.5: "×1\u202f234", 2.0: "×2"} {
+	for in, want := range map[float64]string{1.7625: "×1.76", 1: "×1", 0.15: "×0.15", 0.1496: "×0.15", 12.345: "×12.3",
+		1234.5: "×1\u202f234", 2.0: "×2"} {
 		if got := Of("zh").Ratio(in); got != want {
 			t.Errorf("Ratio(%v) = %q, want %q", in, got, want)
 		}

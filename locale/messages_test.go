@@ -74,13 +74,15 @@ func arguments(s string) []string {
 }
 
 // joints are the messages that stand between others and bring their own space.
-var joints = []string{"colon", "comma", "semicolon", "list.separator", "list.clauses", "compare.versus", "param.allowed", "param.nearest"}
+var joints = []string{"colon", "comma", "semicolon", "list.separator", "list.clauses", "compare.versus",
+	"param.allowed", "param.nearest"}
 
 func TestMessagesAreNotEmpty(t *testing.T) {
 	en, zh := catalogues(t)
 	for _, messages := range []map[string]text{en, zh} {
 		for key, m := range messages {
-			if strings.TrimSpace(m.other) == "" || m.other != strings.TrimSpace(m.other) && !slices.Contains(joints, key) {
+			if strings.TrimSpace(m.other) == "" || m.other != strings.TrimSpace(m.other) &&
+				!slices.Contains(joints, key) {
 				t.Errorf("%s: %q is empty or has space around it", key, m.other)
 			}
 		}
@@ -166,7 +168,8 @@ func inspectSources(t *testing.T, visit func(ast.Node)) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && path != "..") {
+		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") &&
+			path != "..") {
 			return filepath.SkipDir
 		}
 		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {

@@ -34,8 +34,10 @@ func TestMessageFilesMeanWhatYAMLSays(t *testing.T) {
 }
 
 func TestWhatIsNoPlainMessageFileIsRefused(t *testing.T) {
-	for _, text := range []string{"a:\nb: c", "a: b\n  c: d", "a:\n  b: c\n d: e", "a: b\na: c", "a: {b: c, b: d}", "a: {b: c",
-		"a: \"b", `a: "\x41"`, "a: 'b'", "a: |\n  b", "a: [b]", "a: true", "a: 1.5", "a: &b c", "- a", "a: b: c", `a: "b" c`,
+	for _, text := range []string{"a:\nb: c", "a: b\n  c: d", "a:\n  b: c\n d: e", "a: b\na: c",
+		"a: {b: c, b: d}", "a: {b: c",
+		"a: \"b", `a: "\x41"`, "a: 'b'", "a: |\n  b", "a: [b]", "a: true", "a: 1.5", "a: &b c", "- a",
+		"a: b: c", `a: "b" c`,
 		"a", ": b", "a: {b c}", "a:\n  b: c\na: d", "a: b\na:\n  b: c"} {
 		if got, err := parsePlain(text); err == nil {
 			t.Errorf("%q is read as %v", text, got)

@@ -202,7 +202,8 @@ func TestBetterCardsAreNamedInTheOrderOfTheirDistanceOnTheCanvas(t *testing.T) {
 			for _, j := range b.By {
 				got = append(got, distance(j))
 			}
-			if diff := gocmp.Diff(want[:min(5, len(want))], got, cmpopts.EquateApprox(0, 1e-9), cmpopts.EquateEmpty()); diff != "" {
+			if diff := gocmp.Diff(want[:min(5, len(want))], got, cmpopts.EquateApprox(0, 1e-9),
+				cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("point %d: distances of the nearest better cards: -want +got:\n%s", i, diff)
 			}
 		}
@@ -305,11 +306,14 @@ func TestEveryDayIsAYearWithItsFraction(t *testing.T) {
 
 func TestSeriesOfEveryVendorStandInTheOrderOfTheirAge(t *testing.T) {
 	for vendor, names := range map[string][]string{
-		"AMD": {"Radeon RX 480", "Radeon RX 580", "Radeon RX Vega 64", "Radeon RX 5700", "Radeon RX 6900 XT", "Radeon RX 7900 XTX",
-			"Radeon RX 6800M", "Radeon RX 7600M", "Radeon Pro W7900", "Instinct MI60", "Instinct MI100", "Instinct MI250X", "Instinct MI300X"},
+		"AMD": {"Radeon RX 480", "Radeon RX 580", "Radeon RX Vega 64", "Radeon RX 5700", "Radeon RX 6900 XT",
+			"Radeon RX 7900 XTX",
+			"Radeon RX 6800M", "Radeon RX 7600M", "Radeon Pro W7900", "Instinct MI60", "Instinct MI100",
+			"Instinct MI250X", "Instinct MI300X"},
 		"Intel": {"Arc A770", "Arc B580", "Arc C1"},
 		"Apple": {"M1 Ultra", "M2", "M4 Max"},
-		"NVIDIA": {"GeForce 7800", "GeForce 8800 GTX", "GeForce GTX 480", "GeForce RTX 5080", "Titan Xp", "GeForce GTX 980 Laptop",
+		"NVIDIA": {"GeForce 7800", "GeForce 8800 GTX", "GeForce GTX 480", "GeForce RTX 5080", "Titan Xp",
+			"GeForce GTX 980 Laptop",
 			"GeForce RTX 2080 Laptop", "Quadro P6000", "RTX A6000", "RTX 4000 Ada", "RTX PRO 5000 Blackwell"},
 	} {
 		last := math.Inf(-1)

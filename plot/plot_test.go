@@ -137,7 +137,8 @@ func TestNearestBetterCardsComeFirst(t *testing.T) {
 
 func TestAnOldPriceIsNeitherOnTheFrontNorBetter(t *testing.T) {
 	d := catalog.Dataset{ID: "test", Rank: 1, Sources: []catalog.Source{{ID: "sheet", Kind: "datasheet"}}}
-	for i, date := range []catalog.Date{"2025-01-01", "2026-06-01", "2026-06-01"} { // the cheapest is the best, and too old
+	// the cheapest is the best, and too old
+	for i, date := range []catalog.Date{"2025-01-01", "2026-06-01", "2026-06-01"} {
 		id := fmt.Sprint("c", i)
 		d.Cards = append(d.Cards, catalog.Card{ID: id, Name: id, Vendor: "Acme", Kind: "gpu", Segment: "desktop",
 			Facts: []catalog.Fact{{Quantity: "memory_gb", Number: float64(24 - 8*i), Source: "sheet"}}})
@@ -218,7 +219,8 @@ func TestScaleFollowsTheSpread(t *testing.T) {
 }
 
 func TestDatesAreFractionalYears(t *testing.T) {
-	for ordinal, want := range map[int]float64{20220101: 2022, 20240101: 2024, 20241231: 2024 + 365.0/366, 20230702: 2023 + 182.0/365, 20240301: 2024 + 60.0/366, 19000301: 1900 + 59.0/365} {
+	for ordinal, want := range map[int]float64{20220101: 2022, 20240101: 2024, 20241231: 2024 + 365.0/366,
+		20230702: 2023 + 182.0/365, 20240301: 2024 + 60.0/366, 19000301: 1900 + 59.0/365} {
 		if got := plot.Year(ordinal); math.Abs(got-want) > 1e-9 {
 			t.Errorf("Year(%d) = %v, want %v", ordinal, got, want)
 		}
@@ -276,15 +278,24 @@ func TestSmallGroupsShareTheLastLook(t *testing.T) {
 
 func TestSeriesFollowFromNames(t *testing.T) {
 	for _, c := range []struct{ vendor, name, want string }{
-		{"NVIDIA", "GeForce 256", ""}, {"NVIDIA", "GeForce 8800 GTX", "GeForce 8"}, {"NVIDIA", "GeForce GTX 480", "GTX 400"},
-		{"NVIDIA", "GeForce GTX 980 Ti", "GTX 900"}, {"NVIDIA", "GeForce GTX 1060 6GB", "GTX 10"}, {"NVIDIA", "GeForce GT 1030", "GTX 10"},
-		{"NVIDIA", "GeForce GTX 1660 Super", "GTX 16"}, {"NVIDIA", "GeForce RTX 2080 Ti", "RTX 20"}, {"NVIDIA", "GeForce RTX 3050 8GB", "RTX 30"},
-		{"NVIDIA", "GeForce RTX 4090 D", "RTX 40"}, {"NVIDIA", "GeForce RTX 5090 D V2", "RTX 50"}, {"NVIDIA", "GeForce RTX 6090", "RTX 60"},
-		{"NVIDIA", "GeForce RTX 4070 Laptop", "RTX 40 Laptop"}, {"NVIDIA", "GeForce MX150", ""}, {"NVIDIA", "Titan X (Pascal)", "Titan"},
-		{"NVIDIA", "Titan RTX", "Titan"}, {"NVIDIA", "RTX A6000", "RTX A"}, {"NVIDIA", "RTX 4000 SFF Ada", "RTX Ada"}, {"NVIDIA", "RTX PRO 5000 Blackwell 48GB", "RTX PRO Blackwell"},
-		{"NVIDIA", "H100 SXM5 80GB", ""}, {"AMD", "Radeon RX 580 8GB", "Radeon RX 500"}, {"AMD", "Radeon RX 6900 XT", "Radeon RX 6000"}, {"AMD", "Radeon RX 6800M", "Radeon RX 6000M"},
-		{"AMD", "Radeon RX Vega 64", "Radeon Vega"}, {"AMD", "Radeon Pro W7900", "Radeon Pro"}, {"AMD", "Instinct MI300X", "Instinct MI300"}, {"AMD", "Instinct MI60", "Instinct"},
-		{"Intel", "Arc B580", "Arc B"}, {"Intel", "Arc Pro B50", "Arc B"}, {"Apple", "M4 Max", "M4"}, {"Acme", "GeForce RTX 4090", ""},
+		{"NVIDIA", "GeForce 256", ""}, {"NVIDIA", "GeForce 8800 GTX", "GeForce 8"},
+		{"NVIDIA", "GeForce GTX 480", "GTX 400"},
+		{"NVIDIA", "GeForce GTX 980 Ti", "GTX 900"}, {"NVIDIA", "GeForce GTX 1060 6GB", "GTX 10"},
+		{"NVIDIA", "GeForce GT 1030", "GTX 10"},
+		{"NVIDIA", "GeForce GTX 1660 Super", "GTX 16"}, {"NVIDIA", "GeForce RTX 2080 Ti", "RTX 20"},
+		{"NVIDIA", "GeForce RTX 3050 8GB", "RTX 30"},
+		{"NVIDIA", "GeForce RTX 4090 D", "RTX 40"}, {"NVIDIA", "GeForce RTX 5090 D V2", "RTX 50"},
+		{"NVIDIA", "GeForce RTX 6090", "RTX 60"},
+		{"NVIDIA", "GeForce RTX 4070 Laptop", "RTX 40 Laptop"}, {"NVIDIA", "GeForce MX150", ""},
+		{"NVIDIA", "Titan X (Pascal)", "Titan"},
+		{"NVIDIA", "Titan RTX", "Titan"}, {"NVIDIA", "RTX A6000", "RTX A"}, {"NVIDIA", "RTX 4000 SFF Ada", "RTX Ada"},
+		{"NVIDIA", "RTX PRO 5000 Blackwell 48GB", "RTX PRO Blackwell"},
+		{"NVIDIA", "H100 SXM5 80GB", ""}, {"AMD", "Radeon RX 580 8GB", "Radeon RX 500"},
+		{"AMD", "Radeon RX 6900 XT", "Radeon RX 6000"}, {"AMD", "Radeon RX 6800M", "Radeon RX 6000M"},
+		{"AMD", "Radeon RX Vega 64", "Radeon Vega"}, {"AMD", "Radeon Pro W7900", "Radeon Pro"},
+		{"AMD", "Instinct MI300X", "Instinct MI300"}, {"AMD", "Instinct MI60", "Instinct"},
+		{"Intel", "Arc B580", "Arc B"}, {"Intel", "Arc Pro B50", "Arc B"}, {"Apple", "M4 Max", "M4"},
+		{"Acme", "GeForce RTX 4090", ""},
 	} {
 		if got, _ := plot.Series(&catalog.Card{Vendor: c.vendor, Name: c.name}); got != c.want {
 			t.Errorf("%s %s: series %q, want %q", c.vendor, c.name, got, c.want)
@@ -294,7 +305,9 @@ func TestSeriesFollowFromNames(t *testing.T) {
 
 func TestSeriesStandInTheOrderOfTheirAge(t *testing.T) {
 	var ranks []float64
-	for _, name := range []string{"GeForce 8800 GTX", "GeForce GTX 580", "GeForce GTX 980", "GeForce GTX 1080", "GeForce GTX 1660", "GeForce RTX 2080", "GeForce RTX 3080", "GeForce RTX 4080", "GeForce RTX 5080", "Titan Xp", "GeForce RTX 2080 Laptop"} {
+	for _, name := range []string{"GeForce 8800 GTX", "GeForce GTX 580", "GeForce GTX 980", "GeForce GTX 1080",
+		"GeForce GTX 1660", "GeForce RTX 2080", "GeForce RTX 3080", "GeForce RTX 4080", "GeForce RTX 5080", "Titan Xp",
+		"GeForce RTX 2080 Laptop"} {
 		_, rank := plot.Series(&catalog.Card{Vendor: "NVIDIA", Name: name})
 		ranks = append(ranks, rank)
 	}

@@ -52,7 +52,8 @@ func Open(data []byte) (f *File, err error) {
 	}
 	for _, path := range want {
 		a, _ := schema.Lookup(path...)
-		if b, ok := file.Schema().Lookup(path...); !ok || a.Node.Type().Kind() != b.Node.Type().Kind() || !b.Node.Required() {
+		if b, ok := file.Schema().Lookup(path...); !ok || a.Node.Type().Kind() != b.Node.Type().Kind() ||
+			!b.Node.Required() {
 			return nil, fmt.Errorf("column %s of a file of prices is of another type", path)
 		}
 	}

@@ -27,7 +27,8 @@ func sample(t testing.TB, cards, prices int) (data []byte, all map[string][]cata
 				date = date[:7]
 			}
 			list = append(list, catalog.PlacedPrice{Price: catalog.Price{Card: card, Kind: catalog.Spot,
-				Amount: catalog.Money{Micros: int64(i * 1000), Currency: "USD"}, Unit: "hour", Cards: 1 + i%3, Term: i % 4,
+				Amount: catalog.Money{Micros: int64(i * 1000), Currency: "USD"}, Unit: "hour",
+				Cards: 1 + i%3, Term: i % 4,
 				Seller: fmt.Sprint("Seller ", i%5), Region: fmt.Sprint(c), Tax: "excluded", Date: date, Source: "s",
 				Note: catalog.Text{En: fmt.Sprint(i % 2), Zh: "注"}}, Place: cards*prices - i*cards - c})
 		}
@@ -53,7 +54,8 @@ func TestPricesOfACardReadBackAsTheyCame(t *testing.T) {
 	for _, size := range []struct{ cards, prices int }{{1, 1}, {3, 40}, {40, 700}, {2, 9000}} {
 		data, all := sample(t, size.cards, size.prices)
 		p := of(data, size.cards*size.prices)
-		for _, card := range []string{"card-000", fmt.Sprintf("card-%03d", size.cards/2), fmt.Sprintf("card-%03d", size.cards-1)} {
+		for _, card := range []string{"card-000", fmt.Sprintf("card-%03d", size.cards/2),
+			fmt.Sprintf("card-%03d", size.cards-1)} {
 			got, err := p.PricesOf(card)
 			if err != nil {
 				t.Fatal(err)
@@ -89,7 +91,10 @@ func TestPricesOfACardReadBackAsTheyCame(t *testing.T) {
 func TestWhoReadsMayStop(t *testing.T) {
 	data, _ := sample(t, 1, 9)
 	stop, n := errors.New("enough"), 0
-	err := of(data, 9).Each(t.Context(), "card-000", catalog.Days{}, func(*catalog.PlacedPrice) error { n++; return stop })
+	err := of(data, 9).Each(t.Context(), "card-000", catalog.Days{}, func(*catalog.PlacedPrice) error {
+		n++
+		return stop
+	})
 	if !errors.Is(err, stop) || n != 1 {
 		t.Errorf("got %v after %d", err, n)
 	}

@@ -33,8 +33,8 @@ type Follower struct {
 	Schema       int64         // the newest that this program can read
 	MostHistory  int64         // bytes of files of prices that are kept
 	// Show shows the database at path, which is nobody else's from then on, unless there is an error. prices lists the
-	// files that [Follower.Open] opens, of a database that has none itself; it is nil for another. It is called once at a
-	// time.
+	// files that [Follower.Open] opens, of a database that has none itself; it is nil for another. It is called once at
+	// a time.
 	Show func(ctx context.Context, path string, m Manifest, prices *pricefile.History) error
 	Log  *slog.Logger
 
@@ -373,7 +373,8 @@ func (f *Follower) listOf(ctx context.Context, m *Manifest) (*pricefile.History,
 	if h.Prices() != m.History.Prices {
 		return nil, fmt.Errorf("the list of the prices has %d of them, want %d", h.Prices(), m.History.Prices)
 	}
-	if err := f.cache.Put(ctx, m.History.Key(), bucket.Put{Body: bytes.NewReader(text), Size: m.History.Size}); err != nil {
+	if err := f.cache.Put(ctx, m.History.Key(), bucket.Put{Body: bytes.NewReader(text),
+		Size: m.History.Size}); err != nil {
 		f.Log.Warn("the list of the prices cannot be kept for the next start", "folder", f.Dir, "error", err)
 	}
 	return &h, nil

@@ -200,7 +200,8 @@ func TestBadSnapshotsAreNotShown(t *testing.T) {
 		"unpacks less": as(func(m *Manifest) { m.Unpacked++ }),
 		"unpacks more": as(func(m *Manifest) { m.Unpacked-- }),
 		"path as hash": func(m *memory) {
-			m.objects[currentKey] = bytes.Replace(m.objects[currentKey], []byte(`"sha256": "`), []byte(`"sha256": "../`), 1)
+			m.objects[currentKey] = bytes.Replace(m.objects[currentKey], []byte(`"sha256": "`),
+				[]byte(`"sha256": "../`), 1)
 		},
 		"other content": as(func(m *Manifest) { m.Revision++ }), // the program that opens it finds out
 	} {
@@ -364,13 +365,15 @@ func TestStartsFromWhatItKeptWhileTheStoreIsAway(t *testing.T) {
 	restarted(t, dir, m)
 	m.fail = errors.New("away")
 	shown, status, _ := restarted(t, dir, m)
-	if diff := cmp.Diff([]int64{1}, shown); diff != "" || !status.Cached || status.Problem != Away || !status.Checked.IsZero() {
+	if diff := cmp.Diff([]int64{1}, shown); diff != "" || !status.Cached || status.Problem != Away ||
+		!status.Checked.IsZero() {
 		t.Errorf("got %+v, -want +shown:\n%s", status, diff)
 	}
 	m.fail = nil
 	fetched := m.gets
 	shown, status, _ = restarted(t, dir, m)
-	if diff := cmp.Diff([]int64{1}, shown); diff != "" || status.Problem != "" || status.Fetched != 0 || status.Checked.IsZero() {
+	if diff := cmp.Diff([]int64{1}, shown); diff != "" || status.Problem != "" || status.Fetched != 0 ||
+		status.Checked.IsZero() {
 		t.Errorf("got %+v after %d questions, -want +shown:\n%s", status, m.gets-fetched, diff)
 	}
 	publishes(t, p, 2)
@@ -427,7 +430,8 @@ func TestFolderIsOfOneProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	second := newFollower(dir, m, new(screen), io.Discard)
-	if err := second.Run(context.Background()); err == nil || !strings.Contains(err.Error(), "another process uses it") {
+	if err := second.Run(context.Background()); err == nil ||
+		!strings.Contains(err.Error(), "another process uses it") {
 		t.Errorf("got %v", err)
 	}
 	unlock()

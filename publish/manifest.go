@@ -52,8 +52,8 @@ type Manifest struct {
 	Program   string    `json:"program"`            // version of the program that wrote it
 	Writer    string    `json:"writer,omitempty"`   // where the writer is, for people
 	Previous  string    `json:"previous,omitempty"` // hash of the one before
-	// The prices as files: the same as in the snapshot, for other programs, or those that it leaves out. nil: none, or a
-	// program that wrote none.
+	// The prices as files: the same as in the snapshot, for other programs, or those that it leaves out. nil: none, or
+	// a program that wrote none.
 	History         *HistoryRef `json:"history,omitempty"`
 	PreviousHistory string      `json:"previous_history,omitempty"` // hash of the list before
 }

@@ -32,15 +32,18 @@ func priceFile(t testing.TB, card string, from, n int) (pricefile.Part, []byte) 
 	w := pricefile.NewWriter(&out)
 	var list []catalog.PlacedPrice
 	for i := range n {
-		list = append(list, catalog.PlacedPrice{Price: catalog.Price{Card: card, Kind: catalog.StreetPrice, Date: "2026-01-02",
-			Amount: catalog.Money{Micros: int64(from + i), Currency: "USD"}, Unit: "card", Cards: 1, Source: "s"}, Place: i})
+		list = append(list, catalog.PlacedPrice{Price: catalog.Price{Card: card, Kind: catalog.StreetPrice,
+			Date:   "2026-01-02",
+			Amount: catalog.Money{Micros: int64(from + i), Currency: "USD"}, Unit: "card", Cards: 1, Source: "s"},
+			Place: i})
 	}
 	if err := errors.Join(w.Write(card, list), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	sum := sha256.Sum256(out.Bytes())
 	return pricefile.Part{Dataset: "d", SHA256: hex.EncodeToString(sum[:]), Size: int64(out.Len()), Prices: n,
-		FirstCard: card, LastCard: card, From: "2026-01-02", To: "2026-01-02", MadeOf: "of " + hex.EncodeToString(sum[:])}, out.Bytes()
+		FirstCard: card, LastCard: card, From: "2026-01-02", To: "2026-01-02",
+		MadeOf: "of " + hex.EncodeToString(sum[:])}, out.Bytes()
 }
 
 // newParts has files in a store and none in its folder.
@@ -85,7 +88,8 @@ func TestFilesOfPricesAreCheckedBeforeTheyAreUsed(t *testing.T) {
 		"a page":         object([]byte("<html>"), -1),
 		"empty":          object(nil, -1),
 		"breaks off": func() (*bucket.Object, error) {
-			return &bucket.Object{ReadCloser: io.NopCloser(io.MultiReader(bytes.NewReader(data[:9]), failing{})), Size: -1}, nil
+			return &bucket.Object{ReadCloser: io.NopCloser(io.MultiReader(bytes.NewReader(data[:9]), failing{})),
+				Size: -1}, nil
 		},
 		"stands still": func() (*bucket.Object, error) {
 			r, w := io.Pipe()
@@ -269,7 +273,8 @@ func monthFiles(t testing.TB) map[string]map[int]monthFile {
 // apart has a publisher publish files of prices that are not in its snapshots: those of a month each.
 func apart(p *Publisher, files map[string]map[int]monthFile, months map[string]int) {
 	p.ApartFrom, p.Apart = 1, func(context.Context, string) (bool, error) { return true, nil }
-	p.History = func(_ context.Context, _, dir string, known func(string) (pricefile.Part, bool)) (*pricefile.History, error) {
+	p.History = func(_ context.Context, _, dir string, known func(string) (pricefile.Part, bool)) (*pricefile.History,
+		error) {
 		h := &pricefile.History{Format: pricefile.Format}
 		for _, month := range []string{"january", "february"} {
 			file := files[month][months[month]]
@@ -304,7 +309,8 @@ func TestSnapshotIsShownOnceItsPricesAreThere(t *testing.T) {
 		}
 	}
 	files := monthFiles(t)
-	for of, breaks := range map[string]func(*memory, func([]byte) []byte){"file": ofKind(partSuffix), "list": ofKind(listSuffix)} {
+	for of, breaks := range map[string]func(*memory, func([]byte) []byte){"file": ofKind(partSuffix),
+		"list": ofKind(listSuffix)} {
 		for name, change := range map[string]func([]byte) []byte{
 			"gone": func([]byte) []byte { return nil }, "cut off": func(b []byte) []byte { return b[:len(b)/2] },
 			"a bit flipped": func(b []byte) []byte { b[len(b)/2] ^= 1; return b },

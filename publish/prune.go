@@ -43,8 +43,8 @@ type replacing struct {
 	since           time.Time
 }
 
-// outdatedOf lists what may be deleted of objects that follow each other. They are ordered by when they were written; one
-// was current at the latest until the next was written.
+// outdatedOf lists what may be deleted of objects that follow each other. They are ordered by when they were written;
+// one was current at the latest until the next was written.
 func outdatedOf(list []bucket.Entry, r replacing, keep int, keepFor time.Duration, now time.Time) []string {
 	list = slices.DeleteFunc(slices.Clone(list), func(e bucket.Entry) bool {
 		sum := r.hash(e.Key)

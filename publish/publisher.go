@@ -25,12 +25,12 @@ type Publisher struct {
 	Bucket bucket.Bucket
 	// Write writes the database that is published to a new file, and returns its revision and schema.
 	Write func(ctx context.Context, path string) (revision, schema int64, err error)
-	// History writes the prices of such a database as files into dir, each named by its hash, and lists them; of what is
-	// known it writes none. It may be nil.
+	// History writes the prices of such a database as files into dir, each named by its hash, and lists them; of what
+	// is known it writes none. It may be nil.
 	History func(ctx context.Context, path, dir string, known func(madeOf string) (pricefile.Part, bool)) (
 		*pricefile.History, error)
-	// Apart takes the prices out of such a database, where there are ApartFrom or more: readers have them from the files
-	// of the history. It reports whether it has, and may be nil.
+	// Apart takes the prices out of such a database, where there are ApartFrom or more: readers have them from the
+	// files of the history. It reports whether it has, and may be nil.
 	Apart     func(ctx context.Context, path string) (bool, error)
 	ApartFrom int
 

@@ -29,7 +29,8 @@ func TestPublishWritesTheSnapshotAndThenNamesIt(t *testing.T) {
 	if diff := cmp.Diff(got, r.Manifest); diff != "" || !r.Changed {
 		t.Errorf("-named +returned:\n%s", diff)
 	}
-	if got.Revision != 3 || got.Schema != 9 || got.Unpacked != int64(len(contentOf(3))) || got.Writer != "https://admin.example" ||
+	if got.Revision != 3 || got.Schema != 9 || got.Unpacked != int64(len(contentOf(3))) ||
+		got.Writer != "https://admin.example" ||
 		got.Program != "v1" || time.Since(got.Published) > time.Minute || got.Size != int64(len(m.objects[got.Key()])) {
 		t.Errorf("got %+v", got)
 	}
@@ -154,7 +155,8 @@ func TestWritersThatRace(t *testing.T) {
 			for i := range int64(5) {
 				d.moveTo(1 + i*4 + w)
 				_, err := p.Publish(context.Background())
-				if _, newer := errors.AsType[*NewerError](err); err != nil && !newer && !errors.Is(err, bucket.ErrConflict) {
+				if _, newer := errors.AsType[*NewerError](err); err != nil && !newer &&
+					!errors.Is(err, bucket.ErrConflict) {
 					t.Error(err)
 				}
 			}
@@ -313,7 +315,8 @@ func TestPackedFilesAreEqualAndUnpackToWhatTheyWere(t *testing.T) {
 		to := filepath.Join(dir, fmt.Sprint("packed", i))
 		sum, size, unpacked, err := pack(ctx, from, to)
 		again, length, sumErr := sumOf(ctx, to)
-		if err := errors.Join(err, sumErr); err != nil || sum != again || size != length || unpacked != int64(len(contentOf(1))) {
+		if err := errors.Join(err, sumErr); err != nil || sum != again || size != length ||
+			unpacked != int64(len(contentOf(1))) {
 			t.Fatalf("got %s, %d, %d, %v; the file has %s, %d", sum, size, unpacked, err, again, length)
 		}
 		sums = append(sums, sum)

@@ -227,6 +227,7 @@ func (s *screen) revisions() []int64 {
 }
 
 func newFollower(dir string, from bucket.Reader, s *screen, log io.Writer) *Follower {
-	return &Follower{From: from, Dir: dir, Every: time.Second, MostUnpacked: 1 << 20, MostHistory: 1 << 20, Schema: 9, Show: s.show,
+	return &Follower{From: from, Dir: dir, Every: time.Second, MostUnpacked: 1 << 20, MostHistory: 1 << 20,
+		Schema: 9, Show: s.show,
 		Log: slog.New(slog.NewTextHandler(log, nil))}
 }

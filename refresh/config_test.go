@@ -43,8 +43,11 @@ func TestAFileOfFeedsSaysWhatIsWrong(t *testing.T) {
 			t.Errorf("%.80q: got %v, want %q", text, err, want)
 		}
 	}
-	for _, text := range []string{feed("url: 'https://EXAMPLE.com:443/{yyyy}/{mm}/{dd}.csv'"), feed("file: '/srv/{yyyy}.csv'"),
-		"hosts: ['example.com:8443']\nnetworks: [10.0.0.0/8, 'fd00::/8']\napply: true\nmax_change: 50\nfeeds:\n- {id: a, url: 'https://example.com:8443/x', apply: false, max_mb: 5, timeout: 90s, names: {X: nvidia-x, Y: ''}}"} {
+	for _, text := range []string{feed("url: 'https://EXAMPLE.com:443/{yyyy}/{mm}/{dd}.csv'"),
+		feed("file: '/srv/{yyyy}.csv'"),
+		"hosts: ['example.com:8443']\nnetworks: [10.0.0.0/8, 'fd00::/8']\napply: true\nmax_change: 50\nfeeds:\n" +
+			"- {id: a, url: 'https://example.com:8443/x', apply: false, max_mb: 5, timeout: 90s, names: {X: " +
+			"nvidia-x, Y: ''}}"} {
 		if _, err := refresh.Parse([]byte(text), "/srv"); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}

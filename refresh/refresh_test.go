@@ -59,7 +59,8 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	w := &world{t: t, db: db, addrs: func() []netip.Addr { return []netip.Addr{netip.MustParseAddr(public)} },
-		config: "hosts: [example.com]\napply: true\nfeeds:\n- {id: shop, url: 'https://example.com/x.csv', kind: street}\n"}
+		config: "hosts: [example.com]\napply: true\nfeeds:\n" +
+			"- {id: shop, url: 'https://example.com/x.csv', kind: street}\n"}
 	w.server = httptest.NewTLSServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w.asked.Add(1)
 		(*w.serve.Load())(rw, r)
@@ -241,8 +242,10 @@ func TestABadFeedChangesNothingAndSaysWhy(t *testing.T) {
 		"5 GB without a length": {endless, refresh.TooLarge, "1 MB"},
 		"HTML":                  {text("\n <!DOCTYPE html><title>Sign in</title>"), refresh.IsHTML, ""},
 		"nothing":               {text(""), refresh.IsEmpty, ""},
-		"error":                 {func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(503) }, refresh.BadStatus, "503"},
-		"not modified, unasked": {func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(304) }, refresh.BadStatus, "304"},
+		"error": {func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(503) },
+			refresh.BadStatus, "503"},
+		"not modified, unasked": {func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(304) },
+			refresh.BadStatus, "304"},
 		"no table":              {text("just words\n"), refresh.Unreadable, "format"},
 		"redirect away":         {to("https://elsewhere.example/x"), refresh.BadRedirect, "elsewhere.example"},
 		"redirect without TLS":  {to("http://example.com/x"), refresh.BadRedirect, "http://"},
@@ -330,9 +333,11 @@ func TestFiguresAreNeverAppliedUnseen(t *testing.T) {
 }
 
 func TestNoPrivateAddressIsAsked(t *testing.T) {
-	for _, address := range []string{"127.0.0.1", "127.8.9.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254",
+	for _, address := range []string{"127.0.0.1", "127.8.9.1", "10.1.2.3", "172.16.0.1", "192.168.1.1",
+		"169.254.169.254",
 		"100.64.0.1", "0.0.0.0", "224.0.0.1", "255.255.255.255", "192.0.2.1", "198.18.0.1", "::1", "::",
-		"::ffff:127.0.0.1", "::ffff:169.254.169.254", "::ffff:10.0.0.1", "fe80::1", "fe80::1%eth0", "fc00::1", "ff02::1",
+		"::ffff:127.0.0.1", "::ffff:169.254.169.254", "::ffff:10.0.0.1", "fe80::1", "fe80::1%eth0",
+		"fc00::1", "ff02::1",
 		"64:ff9b::7f00:1", "::7f00:1", "2002:7f00:1::", "2001::1", "2001:db8::1"} {
 		a := netip.MustParseAddr(address)
 		if outbound.Public(a) {

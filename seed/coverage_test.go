@@ -96,7 +96,8 @@ func TestNamesThatDriversAndExportersPrint(t *testing.T) {
 		"910B4-Ascend-V1": "huawei-ascend-910b4", "310P3-Ascend-V1": "huawei-ascend-310p",
 		"Ascend910":               "huawei-ascend-910a huawei-ascend-910c",
 		"NVIDIA GeForce RTX 3050": "nvidia-geforce-rtx-3050-6gb nvidia-geforce-rtx-3050-8gb",
-		"NVIDIA H100":             "nvidia-h100-nvl-94gb nvidia-h100-pcie-80gb nvidia-h100-sxm5-80gb nvidia-h100-sxm5-94gb",
+		"NVIDIA H100": "nvidia-h100-nvl-94gb nvidia-h100-pcie-80gb nvidia-h100-sxm5-80gb " +
+			"nvidia-h100-sxm5-94gb",
 		"NVIDIA GeForce RTX 3080": "nvidia-geforce-rtx-3080-10gb nvidia-geforce-rtx-3080-12gb",
 	} {
 		var got []string

@@ -46,7 +46,8 @@ func DecodePart(files []File) (catalog.Dataset, []catalog.Problem) {
 type treeOf func(File) (ast.Node, *catalog.Problem)
 
 func decode(files []File, parse treeOf) *decoder {
-	d := &decoder{parse: parse, sources: map[string]*source{}, cards: map[string]catalog.Pos{}, entries: map[string]catalog.Pos{}}
+	d := &decoder{parse: parse, sources: map[string]*source{}, cards: map[string]catalog.Pos{},
+		entries: map[string]catalog.Pos{}}
 	files = slices.Clone(files)
 	slices.SortStableFunc(files, func(a, b File) int { return cmp.Compare(a.Name, b.Name) })
 	for _, f := range files {
@@ -112,7 +113,8 @@ const (
 	maxFacts    = 2_000_000 // of all cards together
 )
 
-var documentFields = []string{"sources", "families", "cards", "architectures", "measured", "benchmarks", "claims", "equivalents",
+var documentFields = []string{"sources", "families", "cards", "architectures", "measured", "benchmarks",
+	"claims", "equivalents",
 	"glossary", "prices", "rates"}
 
 // read reads a file: a table where its name ends in .csv, YAML otherwise, and

@@ -64,11 +64,13 @@ func TestDecodeReadsEveryPartOfTheFormat(t *testing.T) {
 	want := catalog.Dataset{
 		Sources: []catalog.Source{
 			{ID: "paper", Publisher: "NVIDIA", Title: "Hopper", URL: "https://example.com/hopper", Kind: "whitepaper"},
-			{ID: "sheet", Publisher: "NVIDIA", Title: "H100: the datasheet", URL: "https://example.com/h100", Kind: "datasheet", Published: "2023-03", Retrieved: "2026-11-20"},
+			{ID: "sheet", Publisher: "NVIDIA", Title: "H100: the datasheet", URL: "https://example.com/h100",
+				Kind: "datasheet", Published: "2023-03", Retrieved: "2026-11-20"},
 		},
 		Cards: []catalog.Card{{
-			ID: "nvidia-h100", Name: "H100 SXM5", Vendor: "NVIDIA", Kind: "gpu", Segment: "datacenter", Architecture: "Hopper",
-			Aliases: []string{"H100", "黑客"}, PCIIDs: []string{"10de:2330", "10de:2330:10de:16c1"}, Pos: at(19, 5),
+			ID: "nvidia-h100", Name: "H100 SXM5", Vendor: "NVIDIA", Kind: "gpu", Segment: "datacenter",
+			Architecture: "Hopper",
+			Aliases:      []string{"H100", "黑客"}, PCIIDs: []string{"10de:2330", "10de:2330:10de:16c1"}, Pos: at(19, 5),
 			Facts: []catalog.Fact{
 				{Quantity: "launched", Text: "2022-03-22", Source: "sheet", Pos: at(30, 9)},
 				{Quantity: "compute_capability", Text: "9.0", Source: "sheet", Pos: at(31, 9)},
@@ -91,7 +93,8 @@ func TestDecodeReadsEveryPartOfTheFormat(t *testing.T) {
 
 func TestDecodeReadsFilesInTheOrderOfTheirNames(t *testing.T) {
 	card := func(id string) string {
-		return fmt.Sprintf("cards: [{id: %s, name: A, vendor: V, kind: gpu, segment: edge, facts: [{source: s, tdp_w: 1}]}]\n", id)
+		return fmt.Sprintf("cards: [{id: %s, name: A, vendor: V, kind: gpu, segment: edge, facts: [{source: s, "+
+			"tdp_w: 1}]}]\n", id)
 	}
 	got, problems := Decode([]File{
 		{"b.yaml", []byte(card("b") + "sources: {s: {publisher: P, title: T, url: https://example.com, kind: press}}")},
@@ -163,14 +166,18 @@ func TestDecodeReportsEachProblemWhereItIs(t *testing.T) {
 		{"too deep", "a: " + strings.Repeat("[", 9), "1:12 shape: more than 8"},
 		{"a list", "- a\n", "1:1 file shape: file is a list; want a map"},
 
-		{"unknown part", edit("cards:", "crads:"), `3:1 crads unknown-key: unknown key "crads"; nearest: cards|2:3 s unused-source:`},
+		{"unknown part", edit("cards:", "crads:"),
+			`3:1 crads unknown-key: unknown key "crads"; nearest: cards|2:3 s unused-source:`},
 		{"unknown card field", inCard("arch: Ada"), `4:5 a arch unknown-key: unknown key "arch"`},
 		{"unknown metric", inFact("tpd_w: 5"), `12:9 a tpd_w unknown-metric: nearest: tdp_w`},
-		{"unknown metric, words in common", inFact("fp16_tflops: 5"), `12:9 a fp16_tflops unknown-metric: nearest: fp16_vector_tflops, fp16_matrix_dense_tflops, fp16_matrix_sparse_tflops`},
-		{"derived quantity", inFact("interconnect_one_way_gb_s: 450"), "12:9 a interconnect_one_way_gb_s derived: interconnect_gb_s / 2"},
+		{"unknown metric, words in common", inFact("fp16_tflops: 5"),
+			`12:9 a fp16_tflops unknown-metric: nearest: fp16_vector_tflops, fp16_matrix_dense_tflops, fp16_matrix_sparse_tflops`},
+		{"derived quantity", inFact("interconnect_one_way_gb_s: 450"), "12:9 a interconnect_one_way_gb_s derived: " +
+			"interconnect_gb_s / 2"},
 		{"identity as a fact", inFact("vendor: V"), "12:9 a vendor identity: belongs to the card itself"},
 
-		{"number as text", inFact(`tdp_w: "700"`), `12:16 a tdp_w number: the text "700"; write the number without quotes`},
+		{"number as text", inFact(`tdp_w: "700"`),
+			`12:16 a tdp_w number: the text "700"; write the number without quotes`},
 		{"text as number", inFact("tdp_w: 700 W"), `12:16 a tdp_w number: "700 W"; want a plain decimal number in W`},
 		{"thousands", inFact("tdp_w: 1_000"), `12:16 a tdp_w number: want a plain decimal`},
 		{"hexadecimal", inFact("tdp_w: 0x10"), `12:16 a tdp_w number: want a plain decimal`},
@@ -196,43 +203,66 @@ func TestDecodeReportsEachProblemWhereItIs(t *testing.T) {
 		{"text with a line break", inFact("chip: |\n          a\n          b"), "12:15 a chip text: line break"},
 		{"text with a control character", inFact(`chip: "a\x00b"`), "12:15 a chip text: U+0000"},
 		{"text too long", inFact("chip: " + strings.Repeat("x", 2001)), "12:15 a chip text: longer than 2000"},
-		{"a day that does not exist", inFact("launched: 2023-02-29"), `12:19 a launched date: "2023-02-29" is not a date`},
+		{"a day that does not exist", inFact("launched: 2023-02-29"),
+			`12:19 a launched date: "2023-02-29" is not a date`},
 		{"another form of date", inFact("launched: 22 March 2022"), `12:19 a launched date: want YYYY`},
 
 		{"duplicate key", inFact("pcie_lanes: 8"), "12:9 a pcie_lanes duplicate-key: first in line 11"},
-		{"duplicate key in other quotes", inFact(`"pcie_lanes": 8`), "12:9 a pcie_lanes duplicate-key: first in line 11"},
-		{"same quantity and source twice", edit("        pcie_lanes: 16\n", "        tdp_w: 5\n      - source: s\n        tdp_w: 6\n"), "13:9 a tdp_w duplicate-fact: first in line 11"},
-		{"duplicate card", edit("  - id: a\n", "  - {id: a, name: B, vendor: V, kind: gpu, segment: edge}\n  - id: a\n"), `5:9 a id duplicate-card: first at f.yaml:4:10`},
-		{"duplicate source", edit("cards:", "  s: {publisher: P, title: T, url: https://example.com, kind: press}\ncards:"), "3:3 s duplicate-key: first in line 2"},
-		{"unknown source", edit("source: s", "source: t"), `10:17 a source unknown-source: nearest: s|2:3 s unused-source: nothing`},
-		{"unused source", edit("cards:", "  t: {publisher: P, title: T, url: https://example.com, kind: press}\ncards:"), `3:3 t unused-source: nothing`},
-		{"missing source", edit("      - source: s\n        pcie", "      - pcie"), "10:9 a source missing-source: every figure has one|2:3 s unused-source:"},
+		{"duplicate key in other quotes", inFact(`"pcie_lanes": 8`), "12:9 a pcie_lanes duplicate-key: first in " +
+			"line 11"},
+		{"same quantity and source twice", edit("        pcie_lanes: 16\n", "        tdp_w: 5\n      - source: s\n"+
+			"        tdp_w: 6\n"), "13:9 a tdp_w duplicate-fact: first in line 11"},
+		{"duplicate card", edit("  - id: a\n", "  - {id: a, name: B, vendor: V, kind: gpu, segment: edge}\n"+
+			"  - id: a\n"), `5:9 a id duplicate-card: first at f.yaml:4:10`},
+		{"duplicate source", edit("cards:", "  s: {publisher: P, title: T, url: https://example.com, kind: press}\n"+
+			"cards:"), "3:3 s duplicate-key: first in line 2"},
+		{"unknown source", edit("source: s", "source: t"),
+			`10:17 a source unknown-source: nearest: s|2:3 s unused-source: nothing`},
+		{"unused source", edit("cards:", "  t: {publisher: P, title: T, url: https://example.com, kind: press}\n"+
+			"cards:"), `3:3 t unused-source: nothing`},
+		{"missing source", edit("      - source: s\n        pcie", "      - pcie"), "10:9 a source missing-source: " +
+			"every figure has one|2:3 s unused-source:"},
 		{"block without figures", edit("        pcie_lanes: 16\n", ""), `10:9 a facts empty: gives no figure`},
-		{"unknown family", inCard("families: [gh10]\n    architecture: X"), `4:16 a families unknown-family: unknown family "gh10"`},
-		{"unused family", edit("cards:", "families: {x: {facts: [{source: s, tdp_w: 5}]}}\ncards:"), "3:12 x unused-family:"},
-		{"family twice", edit("cards:", "families: {x: {facts: [{source: s, tdp_w: 5}]}}\ncards:") + "    families: [x, x]\n", `13:19 a families duplicate-name: "x" stands twice`},
-		{"two families that disagree", edit("cards:", "families: {x: {facts: [{source: s, tdp_w: 5}]}, y: {facts: [{source: s, tdp_w: 6}]}}\ncards:") + "    families: [x, y]\n", "13:19 a families duplicate-fact: two families give tdp_w from s"},
+		{"unknown family", inCard("families: [gh10]\n    architecture: X"),
+			`4:16 a families unknown-family: unknown family "gh10"`},
+		{"unused family", edit("cards:", "families: {x: {facts: [{source: s, tdp_w: 5}]}}\ncards:"),
+			"3:12 x unused-family:"},
+		{"family twice", edit("cards:", "families: {x: {facts: [{source: s, tdp_w: 5}]}}\ncards:") +
+			"    families: [x, x]\n", `13:19 a families duplicate-name: "x" stands twice`},
+		{"two families that disagree", edit("cards:", "families: {x: {facts: [{source: s, tdp_w: 5}]}, y: {facts: "+
+			"[{source: s, tdp_w: 6}]}}\ncards:") + "    families: [x, y]\n", "13:19 a families duplicate-fact: two " +
+			"families give tdp_w from s"},
 		{"wrong source kind", edit("press", "pres"), "2:63 kind source-kind: nearest: press"},
 		{"source without title", edit("title: T, ", ""), "2:6 title missing: title is missing"},
-		{"address of another scheme", edit("https://example.com", "javascript:alert(1)"), "2:36 url url: want https://"},
+		{"address of another scheme", edit("https://example.com", "javascript:alert(1)"),
+			"2:36 url url: want https://"},
 		{"card without vendor", edit("    vendor: V\n", ""), "4:5 a vendor missing: vendor is missing"},
 		{"card without id", edit("  - id: a\n    name", "  - name"), "4:5 id missing: id is missing"},
-		{"card that is text", edit("  - id: a\n", "  - x\n  - id: a\n"), `4:5 cards shape: cards is the text "x"; want a map`},
+		{"card that is text", edit("  - id: a\n", "  - x\n  - id: a\n"),
+			`4:5 cards shape: cards is the text "x"; want a map`},
 		{"bad id", edit("id: a", "id: A_1"), "4:9 A_1 id id: lower-case letters"},
-		{"long id", edit("id: a", "id: "+strings.Repeat("a", 101)), "4:9 " + strings.Repeat("a", 60) + "… id id: at most 100"},
+		{"long id", edit("id: a", "id: "+strings.Repeat("a", 101)), "4:9 " + strings.Repeat("a", 60) +
+			"… id id: at most 100"},
 		{"unknown kind", edit("kind: gpu", "kind: xpu"), "7:11 a kind kind: nearest: gpu"},
-		{"unknown segment", edit("segment: edge", "segment: datacentre"), "8:14 a segment segment: nearest: datacenter"},
-		{"bad PCI id", inCard(`pci_ids: ["10DE:2330"]` + "\n    architecture: X"), "4:15 a pci_ids pci-id-form: four lower-case hex digits"},
-		{"alias twice", inCard("aliases: [x, y, x]\n    architecture: X"), `4:21 a aliases duplicate-name: "x" stands twice`},
+		{"unknown segment", edit("segment: edge", "segment: datacentre"), "8:14 a segment segment: nearest: " +
+			"datacenter"},
+		{"bad PCI id", inCard(`pci_ids: ["10DE:2330"]` + "\n    architecture: X"), "4:15 a pci_ids pci-id-form: four " +
+			"lower-case hex digits"},
+		{"alias twice", inCard("aliases: [x, y, x]\n    architecture: X"),
+			`4:21 a aliases duplicate-name: "x" stands twice`},
 
 		{"fact without value", inFact("tdp_w: {note: {en: a, zh: 甲}}"), "12:16 a value missing: value is missing"},
 		{"unknown remark", inFact("tdp_w: {value: 5, notes: x}"), `12:27 a notes unknown-key: nearest: note`},
 		{"note in one language", inFact("tdp_w: {value: 5, note: {en: a}}"), `12:33 a note language: has no "zh"`},
-		{"note with a comma", inFact("tdp_w: {value: 5, note: {en: up to 1,000 W, zh: 甲}}"), `12:46 a 000 W unknown-key: text with a comma between braces needs quotes`},
+		{"note with a comma", inFact("tdp_w: {value: 5, note: {en: up to 1,000 W, zh: 甲}}"),
+			`12:46 a 000 W unknown-key: text with a comma between braces needs quotes`},
 		{"note as text", inFact("tdp_w: {value: 5, note: a}"), `12:33 a note shape: want {en: …, zh: …}`},
-		{"superseded in one language", inFact("tdp_w: {value: 5, superseded: {zh: 甲}}"), `12:39 a superseded language: has no "en"`},
-		{"unknown rule", inFact("tdp_w: {value: 5, accept: {bandwith: {en: a, zh: a}}}"), `12:36 a bandwith unknown-rule: nearest: bandwidth`},
-		{"accept without reason", inFact("tdp_w: {value: 5, accept: {bandwidth: }}"), `12:46 a bandwidth null: no value`},
+		{"superseded in one language", inFact("tdp_w: {value: 5, superseded: {zh: 甲}}"),
+			`12:39 a superseded language: has no "en"`},
+		{"unknown rule", inFact("tdp_w: {value: 5, accept: {bandwith: {en: a, zh: a}}}"),
+			`12:36 a bandwith unknown-rule: nearest: bandwidth`},
+		{"accept without reason", inFact("tdp_w: {value: 5, accept: {bandwidth: }}"),
+			`12:46 a bandwidth null: no value`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, problems := Decode([]File{{"f.yaml", []byte(tt.text)}})

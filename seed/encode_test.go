@@ -66,14 +66,18 @@ func randomDataset(r *rand.Rand) catalog.Dataset {
 	var d catalog.Dataset
 	for i := range 1 + r.IntN(4) {
 		d.Sources = append(d.Sources, catalog.Source{
-			ID: fmt.Sprintf("%d-s", i), Publisher: randomText(r), Title: randomText(r), URL: "https://example.com/?a=b#c",
-			Kind: pick(r, catalog.SourceKinds), Published: pick(r, []catalog.Date{"", "2022", "2022-03"}), Retrieved: pick(r, []catalog.Date{"", "2026-11-20"}),
-			Standing: pick(r, []catalog.FigureStanding{"", catalog.BeforeLaunch}), Origin: pick(r, []string{"", randomText(r)}),
+			ID: fmt.Sprintf("%d-s", i), Publisher: randomText(r), Title: randomText(r),
+			URL:  "https://example.com/?a=b#c",
+			Kind: pick(r, catalog.SourceKinds), Published: pick(r, []catalog.Date{"", "2022", "2022-03"}),
+			Retrieved: pick(r, []catalog.Date{"", "2026-11-20"}),
+			Standing:  pick(r, []catalog.FigureStanding{"", catalog.BeforeLaunch}),
+			Origin:    pick(r, []string{"", randomText(r)}),
 		})
 	}
 	for i := range 1 + r.IntN(5) {
 		c := catalog.Card{
-			ID: fmt.Sprintf("card-%d", i), Name: randomText(r), Vendor: randomText(r), Kind: pick(r, catalog.CardKinds), Segment: pick(r, catalog.Segments),
+			ID: fmt.Sprintf("card-%d", i), Name: randomText(r), Vendor: randomText(r), Kind: pick(r, catalog.CardKinds),
+			Segment:      pick(r, catalog.Segments),
 			Architecture: pick(r, []string{"", randomText(r)}),
 			PCIIDs:       pick(r, [][]string{nil, {"10de:2330"}, {"1002:7408", "1234:5678:90ab:cdef"}}),
 			Aliases:      pick(r, [][]string{nil, {randomText(r) + "x", randomText(r) + "y"}}),
@@ -114,7 +118,8 @@ func randomPrices(r *rand.Rand, d catalog.Dataset) (prices []catalog.Price, rate
 			p.Kind, p.Unit, p.Cards, p.Term = catalog.Reserved, catalog.PerMonth, 8, 36
 		}
 		prices = append(prices, p)
-		rates = append(rates, catalog.ExchangeRate{Date: "2024-02-29", Base: "EUR", Quote: "USD", Rate: pick(r, []string{"1.0735", "7", "0.00012"}), Source: pick(r, d.Sources).ID})
+		rates = append(rates, catalog.ExchangeRate{Date: "2024-02-29", Base: "EUR", Quote: "USD",
+			Rate: pick(r, []string{"1.0735", "7", "0.00012"}), Source: pick(r, d.Sources).ID})
 	}
 	return prices, rates
 }
@@ -126,7 +131,8 @@ func randomAnnotations(r *rand.Rand, d catalog.Dataset) catalog.Annotations {
 	cards := func() []string { return pick(r, [][]string{{d.Cards[0].ID}, {d.Cards[len(d.Cards)-1].ID}}) }
 	for i := range r.IntN(4) {
 		id := fmt.Sprintf("entry-%d", i)
-		g := catalog.Generation{ID: id, Vendor: randomText(r), Name: randomText(r), Line: randomText(r), Cards: pick(r, [][]string{nil, cards()})}
+		g := catalog.Generation{ID: id, Vendor: randomText(r), Name: randomText(r), Line: randomText(r),
+			Cards: pick(r, [][]string{nil, cards()})}
 		for _, q := range factKeys[:r.IntN(9)] {
 			g.Facts = append(g.Facts, randomFact(r, q, source()))
 		}
@@ -135,17 +141,26 @@ func randomAnnotations(r *rand.Rand, d catalog.Dataset) catalog.Annotations {
 			g.Introduced = append(g.Introduced, catalog.Statement{Text: text(), Source: source()})
 		}
 		a.Generations = append(a.Generations, g)
-		a.Benchmarks = append(a.Benchmarks, catalog.Benchmark{ID: id + "-4.5", Label: text(), Unit: "samples/min", Lower: r.IntN(2) == 0, Version: "4.5.0", Method: text(), Source: source(),
-			Results: pick(r, [][]catalog.BenchmarkResult{nil, {{Card: d.Cards[0].ID, Value: 0.5, Runs: 1 + r.IntN(1000)}},
-				{{Card: d.Cards[0].ID, Value: 1e7, Runs: 3, Low: 1.0 / 3, High: 1e15, With: "OptiX: 8", Date: "2026-07"}}})})
-		a.Claims = append(a.Claims, catalog.Claim{ID: id, Cards: cards(), By: text(), Said: pick(r, []catalog.Date{"", "2023-08"}), Source: source(), Text: text(), Note: pick(r, []catalog.Text{{}, text()})})
-		a.Equivalents = append(a.Equivalents, catalog.Equivalent{ID: id, Role: text(), Names: []catalog.VendorName{{Vendor: "A", Name: randomText(r), Source: source()}, {Vendor: "B: c", Name: randomText(r), Source: source()}}})
-		a.Glossary = append(a.Glossary, catalog.GlossaryEntry{ID: id, Term: randomText(r), Meanings: []catalog.Meaning{{Name: text(), Text: text(), Source: source()}}})
+		a.Benchmarks = append(a.Benchmarks, catalog.Benchmark{ID: id + "-4.5", Label: text(), Unit: "samples/min",
+			Lower: r.IntN(2) == 0, Version: "4.5.0", Method: text(), Source: source(),
+			Results: pick(r, [][]catalog.BenchmarkResult{nil,
+				{{Card: d.Cards[0].ID, Value: 0.5, Runs: 1 + r.IntN(1000)}},
+				{{Card: d.Cards[0].ID, Value: 1e7, Runs: 3, Low: 1.0 / 3, High: 1e15, With: "OptiX: 8",
+					Date: "2026-07"}}})})
+		a.Claims = append(a.Claims, catalog.Claim{ID: id, Cards: cards(), By: text(),
+			Said: pick(r, []catalog.Date{"", "2023-08"}), Source: source(), Text: text(),
+			Note: pick(r, []catalog.Text{{}, text()})})
+		a.Equivalents = append(a.Equivalents, catalog.Equivalent{ID: id, Role: text(),
+			Names: []catalog.VendorName{{Vendor: "A", Name: randomText(r), Source: source()},
+				{Vendor: "B: c", Name: randomText(r), Source: source()}}})
+		a.Glossary = append(a.Glossary, catalog.GlossaryEntry{ID: id, Term: randomText(r),
+			Meanings: []catalog.Meaning{{Name: text(), Text: text(), Source: source()}}})
 	}
 	conditions := []catalog.Text{text(), text()}
 	for range r.IntN(12) {
 		f := randomFact(r, pick(r, []string{"bf16_matrix_dense_tflops", "memory_bandwidth_gb_s"}), source())
-		a.Measured = append(a.Measured, catalog.Measurement{Card: pick(r, d.Cards).ID, Fact: f, Conditions: pick(r, conditions)})
+		a.Measured = append(a.Measured, catalog.Measurement{Card: pick(r, d.Cards).ID, Fact: f,
+			Conditions: pick(r, conditions)})
 	}
 	return a
 }
@@ -155,7 +170,8 @@ func randomFact(r *rand.Rand, quantity, source string) catalog.Fact {
 	q, _ := catalog.LookupQuantity(quantity)
 	switch q.Kind {
 	case catalog.Number:
-		f.Number = pick(r, []float64{80, 19.5, 1.0 / 3, 1e-300, 1e-7, math.MaxFloat64, 5e-324, 1e15, 123456789012345678, r.ExpFloat64()})
+		f.Number = pick(r, []float64{80, 19.5, 1.0 / 3, 1e-300, 1e-7, math.MaxFloat64, 5e-324, 1e15, 123456789012345678,
+			r.ExpFloat64()})
 	case catalog.Flag:
 		f.Text = pick(r, []string{"true", "false"})
 	case catalog.Day:
@@ -176,7 +192,8 @@ func randomFact(r *rand.Rand, quantity, source string) catalog.Fact {
 		f.Standing = pick(r, catalog.FigureStandings)
 	}
 	if r.IntN(4) == 0 {
-		f.Accept = map[string]catalog.Text{"bandwidth": {En: randomText(r), Zh: randomText(r)}, "pci-id": {En: randomText(r), Zh: randomText(r)}}
+		f.Accept = map[string]catalog.Text{"bandwidth": {En: randomText(r), Zh: randomText(r)},
+			"pci-id": {En: randomText(r), Zh: randomText(r)}}
 	}
 	return f
 }
@@ -185,8 +202,10 @@ func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
 func randomText(r *rand.Rand) string {
 	if r.IntN(3) == 0 {
-		return pick(r, []string{"true", "No", "null", "~", "9.0", "0x10", "1e3", "1_0", ".nan", "- a", "a: b", "a #b", "[x", "{", "&a", "*a", "!a", "%a", "@a", "`a", "|", ">", "---", "...",
-			"2022-03-22", "12:30:45", `"`, `\n`, "'", "it’s", "显存 带宽，", "a,b", "<<", "=", "?", "é\u0301", "👍🏽", "a  b", "𠀀", "Ⅷ"})
+		return pick(r, []string{"true", "No", "null", "~", "9.0", "0x10", "1e3", "1_0", ".nan", "- a", "a: b", "a #b",
+			"[x", "{", "&a", "*a", "!a", "%a", "@a", "`a", "|", ">", "---", "...",
+			"2022-03-22", "12:30:45", `"`, `\n`, "'", "it’s", "显存 带宽，", "a,b", "<<", "=", "?", "é\u0301", "👍🏽",
+			"a  b", "𠀀", "Ⅷ"})
 	}
 	const letters = `aZ09 -_.:,#'"\{}[]&*!|>%@中文é`
 	runes := []rune(letters)
@@ -260,7 +279,8 @@ func TestEncodeRefusesWhatNoFileCanHold(t *testing.T) {
 		{catalog.Fact{Quantity: "launched", Source: "s", Text: "soon"}, "not a date"},
 	} {
 		var b bytes.Buffer
-		err := Encode(&b, catalog.Dataset{Sources: []catalog.Source{{ID: "s"}}, Cards: []catalog.Card{{ID: "a", Facts: []catalog.Fact{tt.fact}}}})
+		err := Encode(&b, catalog.Dataset{Sources: []catalog.Source{{ID: "s"}},
+			Cards: []catalog.Card{{ID: "a", Facts: []catalog.Fact{tt.fact}}}})
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%+v: got %v, want %q", tt.fact, err, tt.want)
 		}
@@ -285,7 +305,8 @@ func TestEncodeReturnsTheErrorOfTheWriter(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(goodFile))
 	f.Add([]byte(annotatedFile))
-	f.Add([]byte(strings.Replace(frame, "§", "tdp_w: {value: 5, note: {en: 'a', zh: |\n            甲\n            乙\n        }}", 1)))
+	f.Add([]byte(strings.Replace(frame, "§", "tdp_w: {value: 5, note: {en: 'a', zh: |\n            甲\n            乙\n"+
+		"        }}", 1)))
 	f.Add([]byte(frame))
 	f.Add([]byte(goodFile + tables))
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -313,7 +334,8 @@ func manyCards() []byte {
 	var b strings.Builder
 	b.WriteString("sources:\n  s: {publisher: P, title: T, url: https://example.com, kind: press}\ncards:\n")
 	for i := range 330 {
-		fmt.Fprintf(&b, "  - id: card-%d\n    name: Card %d\n    vendor: V\n    kind: gpu\n    segment: edge\n    aliases: [c%d, \"V C%d\"]\n    facts:\n      - source: s\n", i, i, i, i)
+		fmt.Fprintf(&b, "  - id: card-%d\n    name: Card %d\n    vendor: V\n    kind: gpu\n    segment: edge\n"+
+			"    aliases: [c%d, \"V C%d\"]\n    facts:\n      - source: s\n", i, i, i, i)
 		for j, id := range factKeys[:25] {
 			if j%10 == 0 {
 				fmt.Fprintf(&b, "        %s: {value: %d.5, note: {en: \"as sold\", zh: 以销售形态计}}\n", id, j+1)

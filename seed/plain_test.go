@@ -32,9 +32,12 @@ func TestBuiltinIsReadAsAllYAMLIs(t *testing.T) {
 
 func TestPlainGivesUpAtWhatItDoesNotKnow(t *testing.T) {
 	for _, text := range []string{
-		"", "# nothing\n", "a\n", "a:\n", "a: b\n---\nc: d\n", "a: &b c\n", "a: *b\n", "a: !t b\n", "a: |\n  b\n", "a: >\n  b\n",
-		"a: b\n  c\n", "a: b: c\n", "a: \"b\\n\"\n", "a: 'b''c'\n", "a: \"b\n", "a: \"b\"c\n", "a: {b: c\n", "a: {b}\n", "a: {b: }\n",
-		"a: [b, {c: d]\n", "a: [b: c]\n", "a: [b] c\n", "a: [b}\n", "a: ~\n", "a: .inf\n", "a: 0x10\n", "- - a\n", "- \n", "- a: b\n   c: d\n",
+		"", "# nothing\n", "a\n", "a:\n", "a: b\n---\nc: d\n", "a: &b c\n", "a: *b\n", "a: !t b\n",
+		"a: |\n  b\n", "a: >\n  b\n",
+		"a: b\n  c\n", "a: b: c\n", "a: \"b\\n\"\n", "a: 'b''c'\n", "a: \"b\n", "a: \"b\"c\n", "a: {b: c\n",
+		"a: {b}\n", "a: {b: }\n",
+		"a: [b, {c: d]\n", "a: [b: c]\n", "a: [b] c\n", "a: [b}\n", "a: ~\n", "a: .inf\n", "a: 0x10\n", "- - a\n",
+		"- \n", "- a: b\n   c: d\n",
 		"a:\n  b: c\n d: e\n", "a: b\n\tc: d\n", "? a\n", "{a: b}: c\n", "a: b\r\n", "a:\n- b: c\n  - d\n", "<<: a\n",
 	} {
 		if n := parsePlain(text); n != nil {

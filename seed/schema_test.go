@@ -109,7 +109,8 @@ func schema() object {
 			"claims": listOf(record([]string{"id", "cards", "by", "source", "text"}, object{
 				"id": ref(
 					"id",
-				), "cards": listOf(ref("id")), "by": ref("note"), "said": ref("date"), "source": ref("id"), "text": ref("note"), "note": ref("note"),
+				), "cards": listOf(ref("id")), "by": ref("note"), "said": ref("date"), "source": ref("id"),
+				"text": ref("note"), "note": ref("note"),
 			})),
 			"equivalents": listOf(record([]string{"id", "role", "names"}, object{
 				"id": ref("id"), "role": ref("note"),

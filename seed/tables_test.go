@@ -27,14 +27,19 @@ cards:
 
 func TestDecodeReadsTablesOfPricesAndRates(t *testing.T) {
 	want := []catalog.Price{
-		{Card: "a-1", Kind: catalog.OnDemand, Amount: catalog.Money{Micros: 98_320_000, Currency: "USD"}, Unit: catalog.PerHour, Cards: 8,
-			Seller: "AWS", Instance: "p5.48xlarge", Region: "us-east-1", Tax: catalog.TaxExcluded, Date: "2023-07-26", Source: "s"},
-		{Card: "a-1", Kind: catalog.ServerPrice, Amount: catalog.Money{Micros: 2_300_000_000_000, Currency: "CNY"}, Unit: catalog.PerNode, Cards: 8,
-			Region: "CN", Date: "2023-10", Source: "s", Note: catalog.Text{En: "whole server, form not stated", Zh: "整机，规格未注明"}},
+		{Card: "a-1", Kind: catalog.OnDemand, Amount: catalog.Money{Micros: 98_320_000, Currency: "USD"},
+			Unit: catalog.PerHour, Cards: 8,
+			Seller: "AWS", Instance: "p5.48xlarge", Region: "us-east-1", Tax: catalog.TaxExcluded,
+			Date: "2023-07-26", Source: "s"},
+		{Card: "a-1", Kind: catalog.ServerPrice, Amount: catalog.Money{Micros: 2_300_000_000_000, Currency: "CNY"},
+			Unit: catalog.PerNode, Cards: 8,
+			Region: "CN", Date: "2023-10", Source: "s", Note: catalog.Text{En: "whole server, form not stated",
+				Zh: "整机，规格未注明"}},
 	}
 	for name, files := range map[string][]File{
-		"files":   {{"a.yaml", []byte(priced)}, {"p.csv", []byte(priceTable)}, {"r.csv", []byte(rateTable)}},
-		"in YAML": {{"a.yaml", []byte(priced + tables + "\nrates: |\n  " + strings.ReplaceAll(strings.TrimSpace(rateTable), "\n", "\n  ") + "\n")}},
+		"files": {{"a.yaml", []byte(priced)}, {"p.csv", []byte(priceTable)}, {"r.csv", []byte(rateTable)}},
+		"in YAML": {{"a.yaml", []byte(priced + tables + "\nrates: |\n  " +
+			strings.ReplaceAll(strings.TrimSpace(rateTable), "\n", "\n  ") + "\n")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, problems := Decode(files)
@@ -54,8 +59,10 @@ func TestDecodeReadsTablesOfPricesAndRates(t *testing.T) {
 func TestDecodeSaysWhatIsWrongWithARowAndWhere(t *testing.T) {
 	head, _, _ := strings.Cut(priceTable, "\n")
 	for _, tt := range []struct{ row, want string }{
-		{"a-1,bid,1,USD,card,1,,,,,,2024-01-01,s,,", `p.csv:2:1: kind: "bid" is no kind of price; want one of launch, street`},
-		{"a-1,street,1,USD,hour,1,,,,,,2024-01-01,s,,", `p.csv:2:1: unit: "hour" is not what a price of kind street is for; want card`},
+		{"a-1,bid,1,USD,card,1,,,,,,2024-01-01,s,,",
+			`p.csv:2:1: kind: "bid" is no kind of price; want one of launch, street`},
+		{"a-1,street,1,USD,hour,1,,,,,,2024-01-01,s,,",
+			`p.csv:2:1: unit: "hour" is not what a price of kind street is for; want card`},
 		{"a-1,street,-1,USD,card,1,,,,,,2024-01-01,s,,", `p.csv:2:1: amount: "-1" is not an amount`},
 		{"a-1,street,1e3,USD,card,1,,,,,,2024-01-01,s,,", `"1e3" is not an amount`},
 		{"a-1,street,0,USD,card,1,,,,,,2024-01-01,s,,", `"0" is out of range`},

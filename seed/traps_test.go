@@ -76,20 +76,31 @@ func TestKnownTraps(t *testing.T) {
 		{"GH200 computes as H100 SXM", "nvidia-gh200-96gb", bf16, "nvidia-h100-sxm5-80gb", bf16, 1, 0.01},
 		{"A800 computes as A100", "nvidia-a800-sxm4-80gb", bf16, "nvidia-a100-sxm4-80gb", bf16, 1, 0.001},
 		{"H800 computes as H100", "nvidia-h800-sxm5-80gb", bf16, "nvidia-h100-sxm5-80gb", bf16, 1, 0.001},
-		{"A800 links are cut to two thirds", "nvidia-a800-sxm4-80gb", "interconnect_gb_s", "nvidia-a100-sxm4-80gb", "interconnect_gb_s", 400.0 / 600, 0.001},
-		{"H800 links are cut to four ninths", "nvidia-h800-sxm5-80gb", "interconnect_gb_s", "nvidia-h100-sxm5-80gb", "interconnect_gb_s", 400.0 / 900, 0.001},
-		{"GeForce Ada halves FP32 accumulate", "nvidia-geforce-rtx-4090", fp16, "nvidia-geforce-rtx-4090", acc16, 0.5, 0.005},
-		{"GeForce Blackwell halves FP32 accumulate", "nvidia-geforce-rtx-5090", fp16, "nvidia-geforce-rtx-5090", acc16, 0.5, 0.005},
+		{"A800 links are cut to two thirds", "nvidia-a800-sxm4-80gb", "interconnect_gb_s", "nvidia-a100-sxm4-80gb",
+			"interconnect_gb_s", 400.0 / 600, 0.001},
+		{"H800 links are cut to four ninths", "nvidia-h800-sxm5-80gb", "interconnect_gb_s", "nvidia-h100-sxm5-80gb",
+			"interconnect_gb_s", 400.0 / 900, 0.001},
+		{"GeForce Ada halves FP32 accumulate", "nvidia-geforce-rtx-4090", fp16, "nvidia-geforce-rtx-4090",
+			acc16, 0.5, 0.005},
+		{"GeForce Blackwell halves FP32 accumulate", "nvidia-geforce-rtx-5090", fp16, "nvidia-geforce-rtx-5090",
+			acc16, 0.5, 0.005},
 		{"RTX 6000 Ada does not", "nvidia-rtx-6000-ada", fp16, "nvidia-geforce-rtx-4090", fp16, 2.2, 0.05},
 		{"MI250X counts two dies", "amd-instinct-mi250x", "memory_gb", "amd-instinct-mi210", "memory_gb", 2, 0.001},
 		{"a B200 counts two dies", "nvidia-b200-sxm6-180gb", bf16, "nvidia-h100-sxm5-80gb", bf16, 2.27, 0.02},
-		{"dense is half of sparse", "nvidia-h100-sxm5-80gb", "bf16_matrix_sparse_tflops", "nvidia-h100-sxm5-80gb", bf16, 2, 0.001},
-		{"a GB300 has 152 of 160 units", "nvidia-gb300-288gb", "compute_units", "nvidia-gb300-288gb", "matrix_cores", 0.25, 0},
-		{"an RX 9070 is not guaranteed its game clock", "amd-radeon-rx-9070", "base_clock_mhz", "amd-radeon-rx-9070", "boost_clock_mhz", 1330.0 / 2520, 0.001},
-		{"the RTX 6000D stays below 1.4 TB/s", "nvidia-rtx-6000d", "memory_bandwidth_gb_s", "nvidia-rtx-pro-6000-blackwell-max-q", "memory_bandwidth_gb_s", 1398.0 / 1792, 0.001},
-		{"an RTX PRO 4000 has not the clock of the 600 W card", "nvidia-rtx-pro-4000-blackwell", "fp32_vector_tflops", "nvidia-rtx-pro-6000-blackwell-max-q", "shader_cores", 36.83 / 24064, 1e-6},
-		{"a laptop's rates are of one power", "nvidia-geforce-rtx-5090-laptop", fp16, "nvidia-geforce-rtx-5090-laptop", "fp32_vector_tflops", 2, 0.01},
-		{"H100 links both ways", "nvidia-h100-sxm5-80gb", "interconnect_gb_s", "nvidia-h100-sxm5-80gb", "interconnect_one_way_gb_s", 2, 0},
+		{"dense is half of sparse", "nvidia-h100-sxm5-80gb", "bf16_matrix_sparse_tflops", "nvidia-h100-sxm5-80gb",
+			bf16, 2, 0.001},
+		{"a GB300 has 152 of 160 units", "nvidia-gb300-288gb", "compute_units", "nvidia-gb300-288gb",
+			"matrix_cores", 0.25, 0},
+		{"an RX 9070 is not guaranteed its game clock", "amd-radeon-rx-9070", "base_clock_mhz", "amd-radeon-rx-9070",
+			"boost_clock_mhz", 1330.0 / 2520, 0.001},
+		{"the RTX 6000D stays below 1.4 TB/s", "nvidia-rtx-6000d", "memory_bandwidth_gb_s",
+			"nvidia-rtx-pro-6000-blackwell-max-q", "memory_bandwidth_gb_s", 1398.0 / 1792, 0.001},
+		{"an RTX PRO 4000 has not the clock of the 600 W card", "nvidia-rtx-pro-4000-blackwell", "fp32_vector_tflops",
+			"nvidia-rtx-pro-6000-blackwell-max-q", "shader_cores", 36.83 / 24064, 1e-6},
+		{"a laptop's rates are of one power", "nvidia-geforce-rtx-5090-laptop", fp16, "nvidia-geforce-rtx-5090-laptop",
+			"fp32_vector_tflops", 2, 0.01},
+		{"H100 links both ways", "nvidia-h100-sxm5-80gb", "interconnect_gb_s", "nvidia-h100-sxm5-80gb",
+			"interconnect_one_way_gb_s", 2, 0},
 	} {
 		got := shownFigure(t, s, tt.card, tt.quantity) / shownFigure(t, s, tt.of, tt.ofQuantity)
 		if !(math.Abs(got-tt.ratio) <= tt.tolerance) {
@@ -211,7 +222,8 @@ func TestCardsThatAreNotSoldSaySo(t *testing.T) {
 			says = "standing"
 		}
 		if v := s.Facts(row)[says].Shown; v.Text == "" || v.Note.En == "" || v.Note.Zh == "" {
-			t.Errorf("%s: %s %q with the note %q, want one that says when it is sold, or why not", id, says, v.Text, v.Note)
+			t.Errorf("%s: %s %q with the note %q, want one that says when it is sold, or why not", id, says,
+				v.Text, v.Note)
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -121,7 +121,8 @@ func TestCalibrationsKeepInAFile(t *testing.T) {
 	if diff := cmp.Diff(first, again.String()); diff != "" {
 		t.Error(diff)
 	}
-	for _, bad := range []string{`{`, `[{"quantity":"beauty"}]`, `[{"quantity":"prefill","constants":[]}]`, `[{"quantity":"prefill","colour":1}]`} {
+	for _, bad := range []string{`{`, `[{"quantity":"beauty"}]`, `[{"quantity":"prefill","constants":[]}]`,
+		`[{"quantity":"prefill","colour":1}]`} {
 		if _, err := ReadCalibrations(bytes.NewBufferString(bad)); err == nil {
 			t.Errorf("%s was read", bad)
 		}

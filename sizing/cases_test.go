@@ -213,7 +213,8 @@ func TestBadRowsAreNamedAndTheRestKept(t *testing.T) {
 
 func FuzzReadCases(f *testing.F) {
 	f.Add(
-		header + "a,Llama-3-8B,8.03,lora,bf16 (base nf4-dq),AdamW,1,512,1,RTX 4090,17.5,yes,me,GB,litgpt,yes,GBS 32 TP2 PP1 CP1\n",
+		header + "a,Llama-3-8B,8.03,lora,bf16 (base nf4-dq),AdamW,1,512,1,RTX 4090,17.5,yes,me,GB,litgpt,yes,GBS 32 " +
+			"TP2 PP1 CP1\n",
 	)
 	f.Add(
 		"\ufeffid,model,params_b,quant/precision,task,gpu,n_gpus,batch,seq_len,measured_tokens_per_s,minutes_to_train,source,tps_scope,framework,score_ok,notes\r\nS1,7B,7,Q4_K_M,decode,M2 Ultra 192GB,1,1,512,72.79,,x,total,llama.cpp,yes,\"2048 generated after 6144 input, FA\"\r\n",

@@ -46,8 +46,8 @@ var convergences = []convergence{
 		"mlcommons/logging mlperf_logging/rcp_checker/training_5.0.0/rcps_bert.json", evaluation{}},
 	{"gpt3", 2048, []samplesAt{{1536, 585728}, {2048, 577536}, {3072, 593920}, {4096, 618496}, {6144, 688128}},
 		"mlcommons/logging mlperf_logging/rcp_checker/training_4.1.0/rcps_gpt3.json",
-		evaluation{24576, 6144, nil, "mlcommons/training_results_v4.1 Google gpt3 README.md: after every 24576 sequences; " +
-			"NVIDIA/results/b200_n8_preview_nemo/gpt3/result_0.txt: three steps of 2048"}},
+		evaluation{24576, 6144, nil, "mlcommons/training_results_v4.1 Google gpt3 README.md: after every 24576 " +
+			"sequences; NVIDIA/results/b200_n8_preview_nemo/gpt3/result_0.txt: three steps of 2048"}},
 	{"llama2_70b_lora", 8192, []samplesAt{{8, 3187}, {16, 4051}, {32, 6029}, {128, 11290}},
 		"mlcommons/logging mlperf_logging/rcp_checker/training_5.0.0/rcps_llama2_70b_lora.json",
 		evaluation{384, 173, func(batch float64) float64 { return math.Floor(batch/8 + 2) },

@@ -12,7 +12,8 @@ const submissionHeader = "id,model,quant/precision,task,gpu,n_gpus,batch,seq_len
 // submission reads a row of MLPerf Training; columns and notes are what a test changes.
 func submission(t *testing.T, precision, cards, batch, speed, minutes, notes string) Case {
 	t.Helper()
-	row := "a,Llama-2-70B," + precision + ",train-lora,GB200," + cards + "," + batch + ",8192," + speed + "," + minutes +
+	row := "a,Llama-2-70B," + precision + ",train-lora,GB200," + cards + "," + batch + ",8192," + speed +
+		"," + minutes +
 		`,mlcommons/training_results_v5.1 NVIDIA/x llama2_70b_lora,NVIDIA NeMo Framework Release 25.09,` +
 		`"global batch in batch column; ` + notes + "\"\n"
 	cases, problems := all(t).ReadCases(strings.NewReader(submissionHeader + row))
@@ -25,7 +26,8 @@ func submission(t *testing.T, precision, cards, batch, speed, minutes, notes str
 func TestSubmissionSaysHowItWasRun(t *testing.T) {
 	c := submission(t, "nvfp4", "8", "8", "", "8.957", "TP1 PP1 CP2; micro-batch 1; distributed optimizer")
 	w := &c.Workload
-	if w.Compute != "nvfp4" || w.Batch != 1 || w.Accumulation != 2 || w.Sharding.Tensor != 1 || w.Sharding.Sequence != 2 ||
+	if w.Compute != "nvfp4" || w.Batch != 1 || w.Accumulation != 2 || w.Sharding.Tensor != 1 ||
+		w.Sharding.Sequence != 2 ||
 		w.Sharding.Data != 8 || w.Sharding.Stage != 1 || c.GlobalBatch != 8 {
 		t.Errorf("%+v, batch %d of %d", w, w.Batch, c.GlobalBatch)
 	}

@@ -26,11 +26,13 @@ func TestManyOffersCostWhatTheyAllWouldCost(t *testing.T) {
 			kind := []catalog.PriceKind{catalog.OnDemand, catalog.StreetPrice, catalog.MonthlyPrice}[r.IntN(3)]
 			p := catalog.Price{Card: "x", Kind: kind, Cards: []int{1, 1, 2, 8}[r.IntN(4)], Unit: catalog.PerHour,
 				Seller: fmt.Sprintf("seller %d", r.IntN(3)), Region: fmt.Sprint(i), Source: "s",
-				Amount: catalog.Money{Micros: int64(1+r.IntN(40)) * 100_000, Currency: []string{"USD", "CNY"}[r.IntN(2)]},
-				Date:   catalog.Date(fmt.Sprintf("2026-%02d-%02d", 1+r.IntN(oldest), 1+r.IntN(28)))}
+				Amount: catalog.Money{Micros: int64(1+r.IntN(40)) * 100_000,
+					Currency: []string{"USD", "CNY"}[r.IntN(2)]},
+				Date: catalog.Date(fmt.Sprintf("2026-%02d-%02d", 1+r.IntN(oldest), 1+r.IntN(28)))}
 			switch kind {
 			case catalog.StreetPrice:
-				p.Unit, p.Amount.Micros = []catalog.PriceUnit{catalog.PerCard, catalog.PerNode}[r.IntN(2)], p.Amount.Micros*1000
+				p.Unit, p.Amount.Micros = []catalog.PriceUnit{catalog.PerCard, catalog.PerNode}[r.IntN(2)],
+					p.Amount.Micros*1000
 			case catalog.MonthlyPrice:
 				p.Unit, p.Amount.Micros = catalog.PerMonth, p.Amount.Micros*700
 			}

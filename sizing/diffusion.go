@@ -27,12 +27,14 @@ const (
 )
 
 const (
-	sourceDiffusers    = "huggingface.co/datasets/diffusers/benchmarks"
-	sourceDiT          = "Peebles and Xie, Scalable Diffusion Models with Transformers, arXiv:2212.09748"
-	sourceVAE          = "Rombach et al., Latent Diffusion, arXiv:2112.10752: the decoder's last maps are as large as the image"
+	sourceDiffusers = "huggingface.co/datasets/diffusers/benchmarks"
+	sourceDiT       = "Peebles and Xie, Scalable Diffusion Models with Transformers, arXiv:2212.09748"
+	sourceVAE       = "Rombach et al., Latent Diffusion, arXiv:2112.10752: the decoder's last maps are as large " +
+		"as the image"
 	sourceGuidance     = "Ho and Salimans, Classifier-Free Diffusion Guidance, arXiv:2207.12598"
-	sourceModelOffload = "huggingface/diffusers docs/source/en/optimization/memory.md: one component at a time on the card"
-	sourceCached       = "huggingface/diffusers examples/dreambooth: latents and text embeddings computed before training"
+	sourceModelOffload = "huggingface/diffusers docs/source/en/optimization/memory.md: one component at a time on " +
+		"the card"
+	sourceCached = "huggingface/diffusers examples/dreambooth: latents and text embeddings computed before training"
 )
 
 // ready reports whether the model's pipeline and the job are known.

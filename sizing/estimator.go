@@ -48,8 +48,8 @@ func (a *Estimator) With(s *catalog.Snapshot) *Estimator {
 	return &out
 }
 
-// AsOf estimates as a does, with the cards and prices that another catalogue has: what a knows of models, frameworks and
-// measured cases, and the figures of cards, stay.
+// AsOf estimates as a does, with the cards and prices that another catalogue has: what a knows of models, frameworks
+// and measured cases, and the figures of cards, stay.
 func (a *Estimator) AsOf(s *catalog.Snapshot) *Estimator {
 	out := &Estimator{Models: a.Models, Formats: a.Formats, Profiles: a.Profiles, Cases: a.Cases, Problems: a.Problems,
 		catalogue: s, names: a.names, nodes: a.nodes, tariffs: a.tariffs, fields: a.fields,

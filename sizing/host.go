@@ -31,8 +31,8 @@ const (
 	hostLeast, hostMost = 0.15, 0.85
 )
 
-const sourceHost = "kvcache-ai/ktransformers doc/en/DeepseekR1_V3_tutorial.md: experts in host memory, decode limited " +
-	"by its bandwidth"
+const sourceHost = "kvcache-ai/ktransformers doc/en/DeepseekR1_V3_tutorial.md: experts in host memory, decode " +
+	"limited by its bandwidth"
 
 // uses reports whether a job has anything in host memory.
 func (h *Host) uses(w *Workload) bool {

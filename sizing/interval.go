@@ -60,8 +60,8 @@ func (c *Calibration) deviationOf(unknown, noise float64) float64 {
 	return math.Hypot(c.Reach*unknown, c.Noise*noise)
 }
 
-// A rough gauge has cases whose own noise is known to be larger than that of others, see [gauge.noise]: they are judged by
-// intervals as much wider, and do not widen those of others.
+// A rough gauge has cases whose own noise is known to be larger than that of others, see [gauge.noise]: they are judged
+// by intervals as much wider, and do not widen those of others.
 type rough interface {
 	rough(c *Case) float64
 }

@@ -17,7 +17,8 @@ type ledger struct {
 }
 
 // sureParts follow from the model, the formats and the optimiser.
-var sureParts = []string{"weights", "adapters", "master", "optimizer", "kv_cache", "replicated", "rotary", "tower", "state",
+var sureParts = []string{"weights", "adapters", "master", "optimizer", "kv_cache", "replicated", "rotary",
+	"tower", "state",
 	"text_encoders", "vae"}
 
 // add adds a line and reports whether it is to be explained.

@@ -220,7 +220,8 @@ func TestMixturesKeepAllExperts(t *testing.T) {
 		Context: 1 << 17, Prompt: 2048, Cards: 8, Sharding: Sharding{Data: 1, Tensor: 8, Pipeline: 1}})
 	if got := parts(t, a, latent)["kv_cache"] / (1 << 17); !near(got, 70272, 0.001) {
 		t.Errorf(
-			"latent keys and values take %.0f bytes a token on each card, want 70272: tensor parallelism does not divide them",
+			"latent keys and values take %.0f bytes a token on each card, want 70272: tensor parallelism does not "+
+				"divide them",
 			got,
 		)
 	}

@@ -14,7 +14,8 @@ func TestMachinesAreReadAndBadOnesRefused(t *testing.T) {
 		len(list) != 1 {
 		t.Errorf("got %v, %v", list, err)
 	}
-	for _, row := range []string{"Lambda,,,8 1,note,2026", "Lambda,,,,note,2026", "Lambda,[,,8,note,2026", ",,,8,note,2026",
+	for _, row := range []string{"Lambda,,,8 1,note,2026", "Lambda,,,,note,2026", "Lambda,[,,8,note,2026",
+		",,,8,note,2026",
 		"Lambda,,,0,note,2026", "Lambda,,,8,,2026"} {
 		if list, err := sizing.ReadNodes(strings.NewReader(head + row + "\n")); err == nil {
 			t.Errorf("%s: read as %v", row, list)

@@ -165,7 +165,9 @@ func (a *Estimator) completePool(asked Workload, cards []Owned) (Workload, []Ass
 		if w.Sharding.Tensor == 0 && w.Sharding.Pipeline == 0 {
 			w.Sharding = a.poolSharding(&asked, o.Card)
 		}
-		assumed := slices.DeleteFunc(a.Complete(&w, apart(o.Card)), func(s Assumption) bool { return s.Field == "cards" })
+		assumed := slices.DeleteFunc(a.Complete(&w, apart(o.Card)), func(s Assumption) bool {
+			return s.Field == "cards"
+		})
 		n := 0
 		for _, other := range cards {
 			n += len(Refusals(&w, other.Card))

@@ -85,7 +85,8 @@ func TestAMachineIsBoundedByItsCards(t *testing.T) {
 		}
 		return e.Rate().Rate.Expected
 	}
-	for _, job := range []string{"model=llama-3.3-70b&framework=llama.cpp", "model=qwen3-32b&framework=vllm&weights=awq-int4",
+	for _, job := range []string{"model=llama-3.3-70b&framework=llama.cpp",
+		"model=qwen3-32b&framework=vllm&weights=awq-int4",
 		"model=llama-3.1-8b&task=qlora&framework=trl"} {
 		slow, fast := rate(job+"&card=3090&cards=2"), rate(job+"&card=4090&cards=2")
 		mixed := rate(job + "&card=4090&with=3090")
@@ -149,8 +150,8 @@ var mixedRuns = []struct {
 	{"card=3090+%2B+2x3060&model=qwen3-32b&weights=q8_0&context=1024", 13, 15.6, localLlama},
 }
 
-const localLlama = "reddit.com/r/LocalLLaMA, Building LocalLlama Machine, episode 3 (2025-05); the format of the first two " +
-	"is not stated, and theirs by their speed alone"
+const localLlama = "reddit.com/r/LocalLLaMA, Building LocalLlama Machine, episode 3 (2025-05); the format of the " +
+	"first two is not stated, and theirs by their speed alone"
 
 func TestPublishedRunsOfMixedMachinesLieInTheInterval(t *testing.T) {
 	a := estimatorOfBuiltin(t)
@@ -161,7 +162,8 @@ func TestPublishedRunsOfMixedMachinesLieInTheInterval(t *testing.T) {
 			return measured == 0 || measured > expected*s.Low/s.Expected && measured < expected*s.High/s.Expected
 		}
 		if !within(e.Pool.Even, r.even) || !within(s.Expected, r.filled) {
-			t.Errorf("%s: %.4g and %.4g measured, %.4g and %+v estimated (%s)", r.query, r.even, r.filled, e.Pool.Even, s,
+			t.Errorf("%s: %.4g and %.4g measured, %.4g and %+v estimated (%s)", r.query, r.even, r.filled,
+				e.Pool.Even, s,
 				r.source)
 		}
 	}
@@ -192,7 +194,8 @@ func TestTheLedgerOfAMachineIsThatOfItsFullestCard(t *testing.T) {
 		sum += l.Value
 	}
 	if got := e.Memory.Evidence.Formula; math.Abs(sum/got-1) > 1e-6 || got < 0.95*e.Memory.PerCard.Expected {
-		t.Errorf("lines sum to %.3g, the formula is %.3g, the fullest card needs %.3g", sum, got, e.Memory.PerCard.Expected)
+		t.Errorf("lines sum to %.3g, the formula is %.3g, the fullest card needs %.3g", sum, got,
+			e.Memory.PerCard.Expected)
 	}
 	if e.Pool.Idle() != 1 {
 		t.Errorf("%d cards hold nothing, want 1 of three: two hold a model of 70B in 4 bits", e.Pool.Idle())

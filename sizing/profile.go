@@ -51,7 +51,8 @@ type Profile struct {
 	// adapters where parameters are sharded; 0 is 2
 	QuantizedResiduals float64 `json:"quantizedResiduals,omitempty"`
 	ShardedResiduals   float64 `json:"shardedResiduals,omitempty"`
-	QuantizedBase      string  `json:"quantizedBase,omitempty"` // format of weights it trains adapters beside; empty is NF4
+	// format of weights it trains adapters beside; empty is NF4
+	QuantizedBase string `json:"quantizedBase,omitempty"`
 	// usual in training of adapters; empty is as FullOptimizer
 	Optimizer     string `json:"optimizer,omitempty"`
 	FullOptimizer string `json:"fullOptimizer,omitempty"` // usual in training; empty is "adamw"

@@ -120,7 +120,8 @@ func TestMemoryOfAllCardsTogetherIsTheirMean(t *testing.T) {
 	a := everything(t)
 	means := 0
 	for _, c := range a.CasesOf(MemoryInference) {
-		if got, want := c.Workload.mean, strings.HasPrefix(c.Source, "QwenLM/Qwen") && strings.Contains(c.Note, "total"); got != want {
+		if got, want := c.Workload.mean, strings.HasPrefix(c.Source, "QwenLM/Qwen") &&
+			strings.Contains(c.Note, "total"); got != want {
 			t.Errorf("%s (%s): got mean %v", c.ID, c.Note, got)
 		}
 		if c.Workload.mean {

@@ -195,14 +195,14 @@ func (p place) class(q place) int {
 		cmp.Compare(p.unpriced, q.unpriced), cmp.Compare(p.dated, q.dated), cmp.Compare(p.server, q.server))
 }
 
-// ranked orders estimates: first those that surely fit, of them first those on cards that the software supports in full,
-// of them those on whose kind of hardware somebody measured it, of them those of which any price is known, of them
-// those with a price of today where a price counts, by the goal, the best first; then the others likewise. Among equals
-// the faster comes first, then the one with fewer cards. The first ones are compared by the low end of their speed, of
-// which sharpen tells the interval. Of those that cost little more than the first, the one with the fewest cards goes
-// before it; fewer says whether one does. Of those that do as much for the money, the one with the most memory goes
-// first, and of those that are as fast as the fastest, the cheapest. Of what a budget buys to write text one with room
-// goes before a faster one that the job nearly fills; roomier says whether one does.
+// ranked orders estimates: first those that surely fit, of them first those on cards that the software supports in
+// full, of them those on whose kind of hardware somebody measured it, of them those of which any price is known, of
+// them those with a price of today where a price counts, by the goal, the best first; then the others likewise. Among
+// equals the faster comes first, then the one with fewer cards. The first ones are compared by the low end of their
+// speed, of which sharpen tells the interval. Of those that cost little more than the first, the one with the fewest
+// cards goes before it; fewer says whether one does. Of those that do as much for the money, the one with the most
+// memory goes first, and of those that are as fast as the fastest, the cheapest. Of what a budget buys to write text
+// one with room goes before a faster one that the job nearly fills; roomier says whether one does.
 func (r *Request) ranked(options []Estimate, sharpen func(*Estimate)) (out []Estimate, fewer, roomier bool) {
 	places := make([]place, len(options))
 	for i := range options {
@@ -234,8 +234,8 @@ func (r *Request) ranked(options []Estimate, sharpen func(*Estimate)) (out []Est
 	return out, fewer, roomier
 }
 
-// dearer is how much more than the cheapest people pay for fewer cards, each of which is a slot, a link and a thing that
-// fails.
+// dearer is how much more than the cheapest people pay for fewer cards, each of which is a slot, a link and a thing
+// that fails.
 const dearer = 1.25
 
 // fewest moves to the front, of the options that are as good as the first but for a cost that is a quarter higher at
@@ -354,8 +354,8 @@ func (r *Request) roomier(places []place, options []Estimate) bool {
 // Filled is the share of the memory of the fullest card that the job is expected to take.
 func (e *Estimate) Filled() float64 { return e.Memory.PerCard.Expected / e.Card.Usable }
 
-// Less is how much less the second option costs than the first, which leads for its fewer cards, as a share; 0 where the
-// first costs least.
+// Less is how much less the second option costs than the first, which leads for its fewer cards, as a share; 0 where
+// the first costs least.
 func (a *Answer) Less() float64 {
 	if !a.Fewer || len(a.Options) < 2 {
 		return 0

@@ -7,8 +7,8 @@ import (
 	"tianti/catalog"
 )
 
-// Of options that cost a quarter more than the cheapest at most, the one with the fewest cards comes first, and the others
-// keep their order.
+// Of options that cost a quarter more than the cheapest at most, the one with the fewest cards comes first, and the
+// others keep their order.
 func TestTheFewestCardsComeFirstWhereTheyCostLittleMore(t *testing.T) {
 	cards := []int{8, 4, 2, 1, 1}
 	scores := []float64{1, 1.1, 1.2, 1.3, 1.4}

@@ -114,12 +114,14 @@ func TestOptionsAreInTheOrderOfTheGoal(t *testing.T) {
 			p, q := &answer.Options[i], &answer.Options[i+1]
 			class := r.place(0, p).class(r.place(0, q))
 			compared := i+1 < comparedOptions || p.Brief && q.Brief && i >= comparedOptions
-			if g == Fastest && i == 0 && class == 0 && r.score(p) > r.score(q)*(1+1e-9) { // the cheapest of those as fast
+			// the cheapest of those as fast
+			if g == Fastest && i == 0 && class == 0 && r.score(p) > r.score(q)*(1+1e-9) {
 				for j := range answer.Options[1:] {
 					o := &answer.Options[1+j]
 					if near := r.score(o) <= slower*r.score(q); near && r.place(0, o).class(r.place(0, p)) == 0 &&
 						j < comparedOptions-1 && r.hourly(o) < r.hourly(p) || r.score(p) > slower*r.score(q) {
-						t.Errorf("fastest: %s (%g an hour) leads %s (%g)", p.Card.ID, r.hourly(p), o.Card.ID, r.hourly(o))
+						t.Errorf("fastest: %s (%g an hour) leads %s (%g)", p.Card.ID, r.hourly(p),
+							o.Card.ID, r.hourly(o))
 					}
 				}
 				continue

@@ -109,8 +109,8 @@ type Estimate struct {
 	// the cheaper first; those in other currencies than the request's, for which no rate is known, last
 	Expenses []Expense
 
-	// no measured run of the framework is on this kind of hardware (CUDA, ROCm, an Ascend …), nor are most runs of others:
-	// the speed is the formula's, for a stack that nobody is known to have tried
+	// no measured run of the framework is on this kind of hardware (CUDA, ROCm, an Ascend …), nor are most runs of
+	// others: the speed is the formula's, for a stack that nobody is known to have tried
 	Unmeasured bool
 
 	Measured []Comparison // what the request says was measured, of a full estimate

@@ -435,9 +435,10 @@ func (g serveGauge) least(w *Workload, c *Card) float64 {
 // idealConstants are those of an engine that loses nothing.
 var idealConstants = Constants{{"", "bandwidth"}: 1, {"", "cache bandwidth"}: 1, {"", "matrix"}: 1,
 	{"", "prompt rate"}:    1,
-	{"", "attention rate"}: 1, {"", "experts"}: 1, {"", "unpacking"}: 0, {"", "launch"}: 0, {"", "host step"}: 0, {"", "host token"}: 0,
-	{"", "streaming"}: 0,
-	{"", "admission"}: 0, {"", "all-reduce"}: 0, {"", "link"}: 1, {"", "stage"}: 0, {"", "separate"}: 0,
+	{"", "attention rate"}: 1, {"", "experts"}: 1, {"", "unpacking"}: 0, {"", "launch"}: 0, {"", "host step"}: 0,
+	{"", "host token"}: 0,
+	{"", "streaming"}:  0,
+	{"", "admission"}:  0, {"", "all-reduce"}: 0, {"", "link"}: 1, {"", "stage"}: 0, {"", "separate"}: 0,
 	{"", "waiting"}: 0, {"", "waves"}: 0, {"", "port"}: 1, {"", "tail"}: 1, {"", "reserve"}: 0}
 
 // generation is the core of an engine whose releases differ more than engines do: vLLM has had a new one

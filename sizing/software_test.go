@@ -203,7 +203,8 @@ func TestAJobRunsOnOneOfTheICsOfACard(t *testing.T) {
 func TestMalformedSoftwareFactsAreRefused(t *testing.T) {
 	const head = "stack,task,weights,hardware,support,note_en,note_zh,title,address,disputed\n"
 	if _,
-		err := ReadSoftware(strings.NewReader(head + "vllm,,,cc<7.0,no,Old.,旧。,A page,https://example.com/a,\n")); err != nil {
+		err := ReadSoftware(strings.NewReader(head + "vllm,,,cc<7.0,no,Old.,旧。,A " +
+		"page,https://example.com/a,\n")); err != nil {
 		t.Error(err)
 	}
 	for row, want := range map[string]string{
@@ -228,7 +229,8 @@ func TestMalformedSoftwareFactsAreRefused(t *testing.T) {
 
 func FuzzReadSoftware(f *testing.F) {
 	f.Add(
-		"stack,task,weights,hardware,support,note_en,note_zh,title,address,disputed\nvllm,,fp8,cc>=8.9 gfx942,yes,,,t,a,\n",
+		"stack,task,weights,hardware,support,note_en,note_zh,title,address,disputed\n" +
+			"vllm,,fp8,cc>=8.9 gfx942,yes,,,t,a,\n",
 	)
 	f.Fuzz(func(t *testing.T, text string) {
 		facts, err := ReadSoftware(strings.NewReader(text))

@@ -31,7 +31,8 @@ func ReadTariffs(r io.Reader) ([]Tariff, error) {
 		t := Tariff{Places: strings.Fields(rec.text("places")), Customers: rec.text("customers"),
 			Period: rec.text("period"), Title: rec.text("title"), Source: rec.text("source")}
 		t.PerKWh = catalog.MoneyOf(rec.number("amount"), rec.text("currency"))
-		if len(t.Places) == 0 || t.PerKWh.Micros <= 0 || len(t.PerKWh.Currency) != 3 || t.Period == "" || t.Title == "" ||
+		if len(t.Places) == 0 || t.PerKWh.Micros <= 0 || len(t.PerKWh.Currency) != 3 || t.Period == "" ||
+			t.Title == "" ||
 			t.Source == "" || rec.text("read") == "" {
 			rec.problem("", "places, amount, currency, period, title, source and read are needed")
 			return

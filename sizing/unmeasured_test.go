@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A card on whose kind of hardware nobody measured the trainer stands after those where somebody did, however cheap, and
-// says so; where all are such, the order is as before.
+// A card on whose kind of hardware nobody measured the trainer stands after those where somebody did, however cheap,
+// and says so; where all are such, the order is as before.
 func TestAStackThatNobodyMeasuredNeverLeads(t *testing.T) {
 	a := all(t)
 	r := ask(t, a, "model=qwen2.5-7b&task=lora")

@@ -116,7 +116,8 @@ func TestHeadHasTheHeadersAndNoBody(t *testing.T) {
 }
 
 func TestOtherAddressesAndMethodsAreRefused(t *testing.T) {
-	for _, target := range []string{"/static/style.css", "/static/", "/static/style.000000000000.css", "/static/../static.go"} {
+	for _, target := range []string{"/static/style.css", "/static/", "/static/style.000000000000.css",
+		"/static/../static.go"} {
 		if res := get(t, "GET", target, ""); res.StatusCode != 404 {
 			t.Errorf("GET %s: status %d, want 404", target, res.StatusCode)
 		}

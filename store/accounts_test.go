@@ -55,7 +55,8 @@ func TestAccountsAreFoundByNameAndKey(t *testing.T) {
 	if got, err := s.AccountByKey(ctx, made.Key); err != nil || got != want {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)
 	}
-	if list, n, err := s.Entries(ctx, importer.AuditQuery{N: 9}); err != nil || n != 1 || list[0].Actor != ann || list[0].Action != "account.create" || list[0].Subject != "Ann" {
+	if list, n, err := s.Entries(ctx, importer.AuditQuery{N: 9}); err != nil || n != 1 || list[0].Actor != ann ||
+		list[0].Action != "account.create" || list[0].Subject != "Ann" {
 		t.Errorf("got %+v, %v, want one line by ann", list, err)
 	}
 }
@@ -64,18 +65,21 @@ func TestLastAdministratorStays(t *testing.T) {
 	s := newStore(t)
 	ctx := context.Background()
 	a, b := createAccount(t, s, "a", account.Administrator), createAccount(t, s, "b", account.Reader)
-	for name, err := range map[string]error{"disabled": s.SetAccount(ctx, a.Key, account.Administrator, true), "made a reader": s.SetAccount(ctx, a.Key, account.Reader, false)} {
+	for name, err := range map[string]error{"disabled": s.SetAccount(ctx, a.Key, account.Administrator, true),
+		"made a reader": s.SetAccount(ctx, a.Key, account.Reader, false)} {
 		if !errors.Is(err, account.ErrLastAdmin) {
 			t.Errorf("%s: got %v, want ErrLastAdmin", name, err)
 		}
 	}
-	if err := errors.Join(s.SetAccount(ctx, b.Key, account.Administrator, false), s.SetAccount(ctx, a.Key, account.Administrator, true)); err != nil {
+	if err := errors.Join(s.SetAccount(ctx, b.Key, account.Administrator, false),
+		s.SetAccount(ctx, a.Key, account.Administrator, true)); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := s.AccountByKey(ctx, a.Key); !got.Disabled {
 		t.Errorf("got %+v, want it disabled", got)
 	}
-	if err := s.SetAccount(ctx, b.Key, account.Administrator, true); !errors.Is(err, account.ErrLastAdmin) { // a does not count
+	// a does not count
+	if err := s.SetAccount(ctx, b.Key, account.Administrator, true); !errors.Is(err, account.ErrLastAdmin) {
 		t.Errorf("got %v, want ErrLastAdmin", err)
 	}
 	if err := s.SetAccount(ctx, 99, account.Reader, false); !errors.Is(err, fs.ErrNotExist) {
@@ -99,7 +103,8 @@ func TestEachChangeOfAPasswordIsLater(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, hash, err := s.Account(ctx, "a")
-		if want := clock.Add(time.Duration(i+1) * time.Microsecond); err != nil || !got.Changed.Equal(want) || hash != passwordHash+"2" {
+		if want := clock.Add(time.Duration(i+1) * time.Microsecond); err != nil || !got.Changed.Equal(want) ||
+			hash != passwordHash+"2" {
 			t.Errorf("got %v, %q, %v, want %v", got.Changed, hash, err, want)
 		}
 	}
@@ -110,8 +115,10 @@ func TestTokens(t *testing.T) {
 	ctx := context.Background()
 	a := createAccount(t, s, "a", account.Administrator)
 	hash := [32]byte{1, 2}
-	made, err := s.CreateToken(ctx, account.Token{Name: "ci", Scope: account.ScopeImport, Expires: clock.Add(time.Hour)}, a.Key, hash)
-	want := account.Token{Key: made.Key, Account: "a", Name: "ci", Scope: account.ScopeImport, Created: clock, Expires: clock.Add(time.Hour)}
+	made, err := s.CreateToken(ctx, account.Token{Name: "ci", Scope: account.ScopeImport,
+		Expires: clock.Add(time.Hour)}, a.Key, hash)
+	want := account.Token{Key: made.Key, Account: "a", Name: "ci", Scope: account.ScopeImport, Created: clock,
+		Expires: clock.Add(time.Hour)}
 	if diff := cmp.Diff(want, made); err != nil || diff != "" {
 		t.Fatalf("%v (-want +got):\n%s", err, diff)
 	}
@@ -138,13 +145,15 @@ func TestTokens(t *testing.T) {
 		written = "SELECT CAST(CAST(xmin AS text) AS bigint) FROM tokens"
 	}
 	var changes int64
-	if err := errors.Join(s.TouchToken(ctx, made.Key, clock.Add(61*time.Minute)), s.writer.QueryRow(written).Scan(&changes)); err != nil {
+	if err := errors.Join(s.TouchToken(ctx, made.Key, clock.Add(61*time.Minute)),
+		s.writer.QueryRow(written).Scan(&changes)); err != nil {
 		t.Fatal(err)
 	}
 	want.Used = clock.Add(time.Hour)
 	check("used in the next hour")
 	var after int64
-	if err := errors.Join(s.TouchToken(ctx, made.Key, clock.Add(62*time.Minute)), s.writer.QueryRow(written).Scan(&after)); err != nil || after != changes {
+	if err := errors.Join(s.TouchToken(ctx, made.Key, clock.Add(62*time.Minute)),
+		s.writer.QueryRow(written).Scan(&after)); err != nil || after != changes {
 		t.Errorf("the second use of an hour wrote %d rows, %v, want none", after-changes, err)
 	}
 	for range 2 {
@@ -156,12 +165,14 @@ func TestTokens(t *testing.T) {
 	check("revoked")
 	_, _, findErr := s.TokenByHash(ctx, [32]byte{9})
 	_, createErr := s.CreateToken(ctx, account.Token{Name: "x", Scope: account.ScopeRead}, 99, [32]byte{3})
-	for name, err := range map[string]error{"find": findErr, "create for nobody": createErr, "touch": s.TouchToken(ctx, 99, clock), "revoke": s.RevokeToken(ctx, 99, clock)} {
+	for name, err := range map[string]error{"find": findErr, "create for nobody": createErr,
+		"touch": s.TouchToken(ctx, 99, clock), "revoke": s.RevokeToken(ctx, 99, clock)} {
 		if !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: got %v, want fs.ErrNotExist", name, err)
 		}
 	}
-	if list, n, err := s.Entries(ctx, importer.AuditQuery{Action: "token.", N: 9}); err != nil || n != 2 || list[0].Action != "token.revoke" || list[1].Action != "token.create" {
+	if list, n, err := s.Entries(ctx, importer.AuditQuery{Action: "token.", N: 9}); err != nil || n != 2 ||
+		list[0].Action != "token.revoke" || list[1].Action != "token.create" {
 		t.Errorf("got %+v, %v, want a line for each change", list, err)
 	}
 }
@@ -181,7 +192,8 @@ func TestSessions(t *testing.T) {
 		}
 		return string(data)
 	}
-	if err := errors.Join(s.CommitSession(ctx, a, 0, []byte("first"), clock.Add(time.Minute)), s.CommitSession(ctx, a, 0, []byte("second"), clock.Add(time.Hour)),
+	if err := errors.Join(s.CommitSession(ctx, a, 0, []byte("first"), clock.Add(time.Minute)),
+		s.CommitSession(ctx, a, 0, []byte("second"), clock.Add(time.Hour)),
 		s.CommitSession(ctx, b, 0, nil, clock)); err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,8 @@ func TestEveryChangeIsRecorded(t *testing.T) {
 	d := drafted(t, s, one("data", 1, 2), importer.Options{})
 	_, applyErr := s.Apply(ctx, d.ID, "why", ann)
 	signin := importer.AuditEntry{Actor: ann, Action: "signin", Subject: "ann_%", At: clock.Add(time.Hour)}
-	if err := errors.Join(applyErr, s.Activate(ctx, "data", 1, ann), s.Activate(ctx, "data", 1, ann), s.SetRank(ctx, "data", 5, ann), s.SetRank(ctx, "data", 5, ann),
+	if err := errors.Join(applyErr, s.Activate(ctx, "data", 1, ann), s.Activate(ctx, "data", 1, ann),
+		s.SetRank(ctx, "data", 5, ann), s.SetRank(ctx, "data", 5, ann),
 		s.Activate(ctx, "data", 0, ann), s.Record(ctx, signin)); err != nil {
 		t.Fatal(err)
 	}
@@ -37,11 +38,16 @@ func TestEveryChangeIsRecorded(t *testing.T) {
 	number := func(n int64) any { return float64(n) }
 	want := []importer.AuditEntry{
 		signin,
-		{Number: 5, At: clock, Actor: ann, Action: "dataset.deactivate", Subject: "data", Detail: map[string]any{"from": number(1), "to": number(0)}},
-		{Number: 4, At: clock, Actor: ann, Action: "dataset.rank", Subject: "data", Detail: map[string]any{"from": number(1), "to": number(5)}},
-		{Number: 3, At: clock, Actor: ann, Action: "dataset.activate", Subject: "data", Detail: map[string]any{"from": number(2), "to": number(1)}},
-		{Number: 2, At: clock, Actor: ann, Action: "import.apply", Subject: "data", Detail: map[string]any{"revision": number(2), "before": number(1), "file": "cards.yaml",
-			"sha256": strings.Repeat("ab", 32), "format": "tianti", "note": "why", "cards": number(1), "figures": number(1), "prices": number(0), "rates": number(0)}},
+		{Number: 5, At: clock, Actor: ann, Action: "dataset.deactivate", Subject: "data",
+			Detail: map[string]any{"from": number(1), "to": number(0)}},
+		{Number: 4, At: clock, Actor: ann, Action: "dataset.rank", Subject: "data",
+			Detail: map[string]any{"from": number(1), "to": number(5)}},
+		{Number: 3, At: clock, Actor: ann, Action: "dataset.activate", Subject: "data",
+			Detail: map[string]any{"from": number(2), "to": number(1)}},
+		{Number: 2, At: clock, Actor: ann, Action: "import.apply", Subject: "data",
+			Detail: map[string]any{"revision": number(2), "before": number(1), "file": "cards.yaml",
+				"sha256": strings.Repeat("ab", 32), "format": "tianti", "note": "why", "cards": number(1),
+				"figures": number(1), "prices": number(0), "rates": number(0)}},
 	}
 	if diff := cmp.Diff(want, list[:5], cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -76,7 +82,8 @@ func TestTextsThatAreNoneAreNoFaultOfTheDatabase(t *testing.T) {
 		if _, _, err := s.Account(ctx, text); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%q: got %v, want fs.ErrNotExist", text, err)
 		}
-		err := s.Record(ctx, importer.AuditEntry{Actor: importer.Actor{Name: "a", Channel: importer.ByPage, Address: text},
+		err := s.Record(ctx, importer.AuditEntry{Actor: importer.Actor{Name: "a", Channel: importer.ByPage,
+			Address: text},
 			Action: "account.refused", Subject: text, Detail: map[string]any{"said": text}})
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
@@ -87,12 +94,14 @@ func TestTextsThatAreNoneAreNoFaultOfTheDatabase(t *testing.T) {
 		if _, _, err := s.Entries(ctx, importer.AuditQuery{Text: text, N: 9}); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
-		d := drafted(t, s, one("data", 1, 1), importer.Options{}, format.Skipped{Name: text, Reason: format.Unknown, Message: text})
+		d := drafted(t, s, one("data", 1, 1), importer.Options{}, format.Skipped{Name: text, Reason: format.Unknown,
+			Message: text})
 		if list, n, err := s.Skipped(ctx, d.ID, "", 0, 9); err != nil || n != 1 || len(list) != 1 {
 			t.Errorf("%q: %d rows, %v", text, n, err)
 		}
 	}
-	if list, n, err := s.Entries(ctx, importer.AuditQuery{Action: "account.", N: 9}); err != nil || n != 3 || len(list) != 3 {
+	if list, n, err := s.Entries(ctx, importer.AuditQuery{Action: "account.", N: 9}); err != nil || n != 3 ||
+		len(list) != 3 {
 		t.Errorf("got %d entries, %v, want 3", n, err)
 	}
 }
@@ -108,10 +117,13 @@ func TestReadOnlyDatabaseRefusesEveryChange(t *testing.T) {
 	_, draftErr := s.BeginDraft(ctx, importer.FileInfo{}, importer.Options{Dataset: "x"}, ann)
 	_, fileErr := s.StoreFile(ctx, "x", strings.NewReader("x"))
 	_, accountErr := s.CreateAccount(ctx, "x", "reader", "$argon2id$x", false)
-	changes := map[string]error{"BeginDraft": draftErr, "KeepFile": fileErr, "CreateAccount": accountErr, "Record": s.Record(ctx, importer.AuditEntry{Action: "x"}),
-		"Discard": s.Discard(ctx, 1, ann), "Activate": s.Activate(ctx, "builtin", 0, ann), "CommitSession": s.CommitSession(ctx, [32]byte{}, 0, nil, clock)}
+	changes := map[string]error{"BeginDraft": draftErr, "KeepFile": fileErr, "CreateAccount": accountErr,
+		"Record":  s.Record(ctx, importer.AuditEntry{Action: "x"}),
+		"Discard": s.Discard(ctx, 1, ann), "Activate": s.Activate(ctx, "builtin", 0, ann),
+		"CommitSession": s.CommitSession(ctx, [32]byte{}, 0, nil, clock)}
 	for _, name := range slices.Sorted(maps.Keys(changes)) {
-		if err := changes[name]; !errors.Is(err, ErrReadOnly) || strings.Count(fmt.Sprint(err), "opened for reading only") != 1 {
+		if err := changes[name]; !errors.Is(err, ErrReadOnly) ||
+			strings.Count(fmt.Sprint(err), "opened for reading only") != 1 {
 			t.Errorf("%s: got %v, want ErrReadOnly once", name, err)
 		}
 	}
@@ -147,7 +159,8 @@ func TestEntriesBeforeOneAreNotMovedByNewOnes(t *testing.T) {
 		t.Fatalf("got %d of %d, %v", len(list), total, err)
 	}
 	note()
-	rest, _, err := s.Entries(t.Context(), importer.AuditQuery{Action: "test", Text: "ann", Before: list[0].Number, N: 2})
+	rest, _, err := s.Entries(t.Context(), importer.AuditQuery{Action: "test", Text: "ann",
+		Before: list[0].Number, N: 2})
 	if err != nil || len(rest) != 1 || rest[0].Number != list[0].Number-1 {
 		t.Errorf("got %+v, %v, want the one line that is older", rest, err)
 	}

@@ -41,7 +41,8 @@ func TestServersThatCannotBeUsedSaySo(t *testing.T) {
 		postgres.Run(t, address, statements...)
 		return address
 	}
-	postgres.Run(t, server.Address("tianti", "postgres"), "CREATE ROLE stranger LOGIN", "CREATE ROLE crowd LOGIN CONNECTION LIMIT 0")
+	postgres.Run(t, server.Address("tianti", "postgres"), "CREATE ROLE stranger LOGIN", "CREATE ROLE crowd LOGIN "+
+		"CONNECTION LIMIT 0")
 	for _, tc := range []struct {
 		name, address string
 		want          error
@@ -57,11 +58,13 @@ func TestServersThatCannotBeUsedSaySo(t *testing.T) {
 		{"user without connections", as(fresh(), "crowd"), ErrNoConnection, "has no connection left"},
 		{"no schema", with(fresh(), "search_path=nowhere"), ErrNoSchema, "see search_path"},
 		{"another program's", fresh("CREATE TABLE cards (id text)"), ErrForeign, "another program"},
-		{"newer", migrated("INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, true)"), ErrNewer, "has schema 999"},
+		{"newer", migrated("INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, true)"), ErrNewer,
+			"has schema 999"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			_, err := Open(t.Context(), tc.address, testOptions())
-			if !errors.Is(err, tc.want) || !strings.Contains(err.Error(), tc.text) || strings.Contains(err.Error(), "word@") {
+			if !errors.Is(err, tc.want) || !strings.Contains(err.Error(), tc.text) ||
+				strings.Contains(err.Error(), "word@") {
 				t.Errorf("got %v, want %v with %q", err, tc.want, tc.text)
 			}
 			if strings.Contains(err.Error(), "\n") {
@@ -71,7 +74,8 @@ func TestServersThatCannotBeUsedSaySo(t *testing.T) {
 	}
 
 	empty := fresh()
-	if _, err := OpenReadOnly(t.Context(), empty, testOptions()); !errors.Is(err, ErrEmpty) || !errors.Is(err, fs.ErrNotExist) {
+	if _, err := OpenReadOnly(t.Context(), empty, testOptions()); !errors.Is(err, ErrEmpty) ||
+		!errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want ErrEmpty", err)
 	}
 	address := migrated()
@@ -174,7 +178,8 @@ func TestWritersOfAServerWaitForOneAnother(t *testing.T) {
 		defer w.Close()
 		writers.Go(func() {
 			for i := range 10 {
-				if _, err := w.CreateAccount(context.Background(), fmt.Sprint("name", i), "reader", passwordHash, false); err == nil {
+				if _, err := w.CreateAccount(context.Background(), fmt.Sprint("name", i), "reader", passwordHash,
+					false); err == nil {
 					made.Add(1)
 				}
 			}
@@ -330,7 +335,8 @@ func startAgain(t *testing.T, times int) {
 			t.Errorf("run %q was kept and is lost", note)
 		}
 	}
-	if _, n, err := first.Entries(context.Background(), importer.AuditQuery{Action: "run.keep", N: 1}); err != nil || n != len(runs) {
+	if _, n, err := first.Entries(context.Background(), importer.AuditQuery{Action: "run.keep", N: 1}); err != nil ||
+		n != len(runs) {
 		t.Errorf("%d runs are recorded, %v, want %d", n, err, len(runs))
 	}
 	t.Logf("%d kept, %d unsure, %d reads", len(kept), len(unsure), reads.Load())
@@ -342,7 +348,8 @@ func TestConnectionThatBreaksWhileCommittingIsToldApart(t *testing.T) {
 	address := addressOf(s)
 	postgres.Run(t, address, // ends its own connection at the commit
 		`CREATE FUNCTION leave() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END'`,
-		"CREATE CONSTRAINT TRIGGER leave AFTER INSERT ON audit DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION leave()")
+		"CREATE CONSTRAINT TRIGGER leave AFTER INSERT ON audit DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE "+
+			"FUNCTION leave()")
 	err := s.SetRank(t.Context(), "data", 9, importer.Program)
 	if !errors.Is(err, ErrUnsure) || !strings.Contains(err.Error(), "look whether it is there") {
 		t.Errorf("got %v, want ErrUnsure", err)

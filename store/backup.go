@@ -9,7 +9,8 @@ import (
 )
 
 // Backup writes a compact copy of the database at this moment to a new file at path, which is a database of SQLite also
-// where this one is on a server; readers and writers go on meanwhile. An existing file is fs.ErrExist and is not touched.
+// where this one is on a server; readers and writers go on meanwhile. An existing file is fs.ErrExist and is not
+// touched.
 func (s *Store) Backup(ctx context.Context, path string) error {
 	attempt := "back up to " + path
 	path, err := filepath.Abs(path)

@@ -156,7 +156,8 @@ func (c *copying) table(name, order string) (TableCopy, error) {
 // activate makes revisions the active ones, as they are where they come from.
 func (c *copying) activate() error {
 	var key, active int64
-	rows, err := c.source.QueryContext(c.ctx, "SELECT key, active_revision FROM datasets WHERE active_revision IS NOT NULL")
+	rows, err := c.source.QueryContext(c.ctx, "SELECT key, active_revision FROM datasets WHERE active_revision IS "+
+		"NOT NULL")
 	return each(rows, err, []any{&key, &active}, func() error {
 		_, err := c.target.ExecContext(c.ctx, "UPDATE datasets SET active_revision = ? WHERE key = ?", active, key)
 		return err

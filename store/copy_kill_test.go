@@ -41,8 +41,8 @@ func copyUntilKilled(task string) error {
 	return errors.New("nobody killed this process")
 }
 
-// TestCopyThatIsKilledLeavesNothing kills a process while it copies, and while it reads back what it has copied: nothing
-// is there, and the next copy has everything.
+// TestCopyThatIsKilledLeavesNothing kills a process while it copies, and while it reads back what it has copied:
+// nothing is there, and the next copy has everything.
 func TestCopyThatIsKilledLeavesNothing(t *testing.T) {
 	from := newStore(t)
 	importTest(t, from, sample())

@@ -35,7 +35,8 @@ func full(t *testing.T) *Store {
 		t.Fatal(err)
 	}
 	ds := one("left", 1, 1)
-	drafted(t, s, ds, importer.Options{}, format.Skipped{Line: 2, Name: "卡", Reason: format.Unknown, Message: "it is not known"})
+	drafted(t, s, ds, importer.Options{}, format.Skipped{Line: 2, Name: "卡", Reason: format.Unknown,
+		Message: "it is not known"})
 	gone := drafted(t, s, one("gone", 1, 1), importer.Options{})
 	if err := s.Discard(ctx, gone.ID, ann); err != nil { // its number is not given again
 		t.Fatal(err)
@@ -132,7 +133,8 @@ func TestInstallationsMoveBetweenDatabases(t *testing.T) {
 func TestWhatIsReadBackOtherwiseIsNotCopied(t *testing.T) {
 	file := full(t)
 	for name, spoil := range map[string]string{
-		"a value":    "CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.name := upper(NEW.name); RETURN NEW; END'",
+		"a value": "CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.name := " +
+			"upper(NEW.name); RETURN NEW; END'",
 		"a row less": "CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
 	} {
 		server := inPostgres(t)
@@ -182,7 +184,8 @@ func TestBothSchemasHaveTheSameColumns(t *testing.T) {
 func TestCopyOfALargeHistory(t *testing.T) {
 	file, server := newStore(t), inPostgres(t)
 	importTest(t, file, synthetic(150, 10))
-	importTest(t, file, catalog.Dataset{ID: "p", Sources: []catalog.Source{{ID: "s", Kind: "press"}}, Prices: manyPrices(0, 5000)})
+	importTest(t, file, catalog.Dataset{ID: "p", Sources: []catalog.Source{{ID: "s", Kind: "press"}},
+		Prices: manyPrices(0, 5000)})
 	if _, err := Copy(t.Context(), server, file); err != nil {
 		t.Fatal(err)
 	}

@@ -82,10 +82,12 @@ func hangInImport(path string) error {
 			return err
 		}
 		in := newRowWriter(ctx, s.dialect).begin(tx)
-		if in.revision, err = s.insertRevision(ctx, tx, key, importer.FileInfo{}, importer.Options{}, importer.Program); err != nil {
+		if in.revision, err = s.insertRevision(ctx, tx, key, importer.FileInfo{}, importer.Options{},
+			importer.Program); err != nil {
 			return err
 		}
-		if err := errors.Join(in.sources(ds.Sources), in.cards(ctx, ds.Cards), setActive(ctx, tx, key, in.revision)); err != nil {
+		if err := errors.Join(in.sources(ds.Sources), in.cards(ctx, ds.Cards),
+			setActive(ctx, tx, key, in.revision)); err != nil {
 			return err
 		}
 		fmt.Println("inside")
@@ -123,7 +125,8 @@ func TestProcessKilledInAnImportChangesNothing(t *testing.T) {
 		t.Errorf("during the import: got %v GB, want 1", got)
 	}
 	_, err := s.Import(ctx, one("data", 1, 2), importer.FileInfo{}, "")
-	want := `import dataset "data": database ` + s.path + ` is locked by another process: wait for it or stop it, then try again`
+	want := `import dataset "data": database ` + s.path +
+		` is locked by another process: wait for it or stop it, then try again`
 	if !errors.Is(err, ErrLocked) || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -173,7 +176,8 @@ func TestDatabaseHeldExclusivelyIsReportedAsLocked(t *testing.T) {
 	}
 	start := time.Now()
 	_, err = Open(context.Background(), path, testOptions())
-	if !errors.Is(err, ErrLocked) || !strings.HasPrefix(err.Error(), "open: database "+path+" is locked by another process") {
+	if !errors.Is(err, ErrLocked) || !strings.HasPrefix(err.Error(), "open: database "+path+" is locked by another "+
+		"process") {
 		t.Errorf("got %v, want ErrLocked", err)
 	}
 	if wait := time.Since(start); wait < testOptions().BusyTimeout {

@@ -41,8 +41,9 @@ type draftWriter struct {
 func (s *Store) BeginDraft(
 	ctx context.Context, f importer.FileInfo, opt importer.Options, by importer.Actor,
 ) (importer.Writer, error) {
-	w := &draftWriter{s: s, ctx: ctx, in: newRowWriter(ctx, s.dialect), attempt: fmt.Sprintf("make a draft of dataset %q",
-		opt.Dataset)}
+	w := &draftWriter{s: s, ctx: ctx, in: newRowWriter(ctx, s.dialect),
+		attempt: fmt.Sprintf("make a draft of dataset %q",
+			opt.Dataset)}
 	if s.writer != nil {
 		if err := s.clean(ctx); err != nil {
 			return nil, err

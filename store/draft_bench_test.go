@@ -14,9 +14,11 @@ func manyPrices(from, n int) []catalog.Price {
 	out := make([]catalog.Price, n)
 	for i := range out {
 		k := from + i
-		out[i] = catalog.Price{Card: fmt.Sprintf("card-%d", k%400), Kind: catalog.Spot, Amount: catalog.Money{Micros: int64(100_000 + k), Currency: "USD"},
-			Unit: catalog.PerHour, Cards: 1 + k%8, Seller: "AWS", Instance: fmt.Sprintf("p%d.48xlarge", k%97), Region: fmt.Sprintf("us-east-%d", k%30),
-			Date: catalog.Date(fmt.Sprintf("2025-%02d-%02d", 1+k%12, 1+k%28)), Source: "s"}
+		out[i] = catalog.Price{Card: fmt.Sprintf("card-%d", k%400), Kind: catalog.Spot,
+			Amount: catalog.Money{Micros: int64(100_000 + k), Currency: "USD"},
+			Unit:   catalog.PerHour, Cards: 1 + k%8, Seller: "AWS", Instance: fmt.Sprintf("p%d.48xlarge", k%97),
+			Region: fmt.Sprintf("us-east-%d", k%30),
+			Date:   catalog.Date(fmt.Sprintf("2025-%02d-%02d", 1+k%12, 1+k%28)), Source: "s"}
 	}
 	return out
 }
@@ -66,7 +68,8 @@ func BenchmarkDraft100k(b *testing.B) {
 		if err := w.Prices(prices); err != nil {
 			b.Fatal(err)
 		}
-		if _, err := w.Finish(context.Background(), importer.Options{Dataset: "prices"}, importer.Summary{}); err != nil {
+		if _, err := w.Finish(context.Background(), importer.Options{Dataset: "prices"},
+			importer.Summary{}); err != nil {
 			b.Fatal(err)
 		}
 	}

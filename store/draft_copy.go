@@ -138,7 +138,8 @@ func (in *rowWriter) skip(list []format.Skipped) error {
 	}
 	defer insert.close()
 	for _, l := range list {
-		if err := insert.add(in.revision, in.skipped, l.Line, l.Name, l.Field, string(l.Reason), l.Message); err != nil {
+		if err := insert.add(in.revision, in.skipped, l.Line, l.Name, l.Field, string(l.Reason),
+			l.Message); err != nil {
 			return fmt.Errorf("line %d: %w", l.Line, err)
 		}
 		in.skipped++

@@ -20,14 +20,16 @@ import (
 
 // write gives a writer a whole dataset, in an order in which files come.
 func write(w importer.Writer, ds catalog.Dataset) error {
-	return errors.Join(w.Sources(ds.Sources), w.Prices(ds.Prices), w.Cards(ds.Cards), w.Rates(ds.Rates), w.Annotations(ds.Annotations))
+	return errors.Join(w.Sources(ds.Sources), w.Prices(ds.Prices), w.Cards(ds.Cards), w.Rates(ds.Rates),
+		w.Annotations(ds.Annotations))
 }
 
 // drafted makes a draft of a dataset.
 func drafted(t testing.TB, s *Store, ds catalog.Dataset, opt importer.Options, left ...format.Skipped) importer.Draft {
 	t.Helper()
 	opt.Dataset = ds.ID
-	w, err := s.BeginDraft(context.Background(), importer.FileInfo{Name: "cards.yaml", SHA256: strings.Repeat("ab", 32)}, opt, ann)
+	w, err := s.BeginDraft(context.Background(), importer.FileInfo{Name: "cards.yaml",
+		SHA256: strings.Repeat("ab", 32)}, opt, ann)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +37,8 @@ func drafted(t testing.TB, s *Store, ds catalog.Dataset, opt importer.Options, l
 		t.Fatal(err)
 	}
 	opt.Format = "tianti"
-	d, err := w.Finish(context.Background(), opt, importer.Summary{Rows: 3, Taken: 2, Prices: map[catalog.PriceKind]importer.Delta{catalog.Spot: {Added: 2}}})
+	d, err := w.Finish(context.Background(), opt, importer.Summary{Rows: 3, Taken: 2,
+		Prices: map[catalog.PriceKind]importer.Delta{catalog.Spot: {Added: 2}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +88,8 @@ func TestDraftIsSeenByNobodyUntilItIsApplied(t *testing.T) {
 	ctx := context.Background()
 	importTest(t, s, one("data", 1, 1))
 	rank := 7
-	left := []format.Skipped{{Line: 3, Name: "?", Reason: format.Unknown, Message: "no card"}, {Line: 4, Field: "price", Reason: format.NoPrice, Message: "no price"}}
+	left := []format.Skipped{{Line: 3, Name: "?", Reason: format.Unknown, Message: "no card"},
+		{Line: 4, Field: "price", Reason: format.NoPrice, Message: "no price"}}
 	want := sample()
 	opt := importer.Options{Title: want.Title, Rank: &rank, Names: map[string]string{"H100": "nvidia-h100"}}
 	d := drafted(t, s, want, opt, left...)
@@ -97,8 +101,10 @@ func TestDraftIsSeenByNobodyUntilItIsApplied(t *testing.T) {
 		t.Errorf("got %d datasets, %v, want 1", len(list), err)
 	}
 	opt.Dataset, opt.Format = "builtin", "tianti"
-	wantDraft := importer.Draft{ID: d.ID, State: importer.Ready, File: importer.FileInfo{Name: "cards.yaml", SHA256: strings.Repeat("ab", 32)}, By: ann, Created: clock, Options: opt,
-		Summary: importer.Summary{Rows: 3, Taken: 2, Prices: map[catalog.PriceKind]importer.Delta{catalog.Spot: {Added: 2}}}}
+	wantDraft := importer.Draft{ID: d.ID, State: importer.Ready, File: importer.FileInfo{Name: "cards.yaml",
+		SHA256: strings.Repeat("ab", 32)}, By: ann, Created: clock, Options: opt,
+		Summary: importer.Summary{Rows: 3, Taken: 2,
+			Prices: map[catalog.PriceKind]importer.Delta{catalog.Spot: {Added: 2}}}}
 	list, err := s.Drafts(ctx)
 	if diff := cmp.Diff([]importer.Draft{wantDraft}, list); err != nil || diff != "" {
 		t.Errorf("Drafts: %v (-want +got):\n%s", err, diff)
@@ -108,7 +114,8 @@ func TestDraftIsSeenByNobodyUntilItIsApplied(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantRev := importer.Revision{Number: d.ID, Dataset: "builtin", Created: clock, Author: "ann", File: "cards.yaml", SHA256: strings.Repeat("ab", 32), Format: "tianti",
+	wantRev := importer.Revision{Number: d.ID, Dataset: "builtin", Created: clock, Author: "ann", File: "cards.yaml",
+		SHA256: strings.Repeat("ab", 32), Format: "tianti",
 		Note: "a note", Cards: 2, Figures: 6, Prices: 2, Rates: 1, Active: true}
 	if diff := cmp.Diff(wantRev, rev); diff != "" {
 		t.Errorf("Apply (-want +got):\n%s", diff)
@@ -131,7 +138,8 @@ func TestDraftIsSeenByNobodyUntilItIsApplied(t *testing.T) {
 	if all, n, err := s.Skipped(ctx, d.ID, "", 0, 10); err != nil || n != 2 || cmp.Diff(left, all) != "" {
 		t.Errorf("LeftOut: got %d, %v (-want +got):\n%s", n, err, cmp.Diff(left, all))
 	}
-	if some, n, err := s.Skipped(ctx, d.ID, format.NoPrice, 0, 10); err != nil || n != 1 || cmp.Diff(left[1:], some) != "" {
+	if some, n, err := s.Skipped(ctx, d.ID, format.NoPrice, 0, 10); err != nil || n != 1 ||
+		cmp.Diff(left[1:], some) != "" {
 		t.Errorf("LeftOut for a reason: got %d, %v (-want +got):\n%s", n, err, cmp.Diff(left[1:], some))
 	}
 }
@@ -146,12 +154,18 @@ func TestAddGoesOnBehindWhatTheBaseHolds(t *testing.T) {
 	importTest(t, s, base)
 	more := catalog.Dataset{ID: "builtin", Sources: []catalog.Source{{ID: "list", Kind: "press"}, base.Sources[0]},
 		Cards: []catalog.Card{
-			{ID: "empty", Name: "Another name", Vendor: "Nobody", Kind: "npu", Segment: "edge", Aliases: []string{"Void"}, PCIIDs: []string{"10de:0001"}, Facts: []catalog.Fact{{Quantity: "memory_gb", Number: 1, Source: "list"}}},
-			{ID: "new", Name: "New", Vendor: "Nobody", Kind: "npu", Segment: "edge", Facts: []catalog.Fact{{Quantity: "memory_gb", Number: 2, Source: "sheet"}}},
-			{ID: "nvidia-h100", Name: "H100", Vendor: "NVIDIA", Kind: "gpu", Segment: "datacenter", Facts: []catalog.Fact{{Quantity: "tdp_w", Number: 700, Source: "paper", Note: catalog.Text{En: "most", Zh: "最高"}}}},
+			{ID: "empty", Name: "Another name", Vendor: "Nobody", Kind: "npu", Segment: "edge",
+				Aliases: []string{"Void"}, PCIIDs: []string{"10de:0001"},
+				Facts: []catalog.Fact{{Quantity: "memory_gb", Number: 1, Source: "list"}}},
+			{ID: "new", Name: "New", Vendor: "Nobody", Kind: "npu", Segment: "edge",
+				Facts: []catalog.Fact{{Quantity: "memory_gb", Number: 2, Source: "sheet"}}},
+			{ID: "nvidia-h100", Name: "H100", Vendor: "NVIDIA", Kind: "gpu", Segment: "datacenter",
+				Facts: []catalog.Fact{{Quantity: "tdp_w", Number: 700, Source: "paper",
+					Note: catalog.Text{En: "most", Zh: "最高"}}}},
 		},
-		Prices:      []catalog.Price{base.Prices[0]},
-		Rates:       []catalog.ExchangeRate{{Date: "2024-01-02", Base: "EUR", Quote: "USD", Rate: "1.1", Source: "list"}},
+		Prices: []catalog.Price{base.Prices[0]},
+		Rates: []catalog.ExchangeRate{{Date: "2024-01-02", Base: "EUR", Quote: "USD", Rate: "1.1",
+			Source: "list"}},
 		Annotations: catalog.Annotations{Claims: []catalog.Claim{{ID: "new", Cards: []string{"new"}, Source: "list"}}},
 	}
 	d := drafted(t, s, more, importer.Options{Mode: importer.Add})
@@ -160,10 +174,12 @@ func TestAddGoesOnBehindWhatTheBaseHolds(t *testing.T) {
 	}
 	want := sample()
 	want.Sources = append(want.Sources, more.Sources[0])
-	want.Cards[1].Aliases, want.Cards[1].PCIIDs, want.Cards[1].Facts = more.Cards[0].Aliases, more.Cards[0].PCIIDs, more.Cards[0].Facts
+	want.Cards[1].Aliases, want.Cards[1].PCIIDs, want.Cards[1].Facts = more.Cards[0].Aliases, more.Cards[0].PCIIDs,
+		more.Cards[0].Facts
 	want.Cards[0].Facts = append(want.Cards[0].Facts, more.Cards[2].Facts...)
 	want.Cards = append(want.Cards, more.Cards[1])
-	want.Prices, want.Rates, want.Claims = append(want.Prices, more.Prices...), append(want.Rates, more.Rates...), append(want.Claims, more.Claims...)
+	want.Prices, want.Rates, want.Claims = append(want.Prices, more.Prices...), append(want.Rates, more.Rates...),
+		append(want.Claims, more.Claims...)
 	got, err := s.Read(ctx, d.ID)
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
@@ -171,7 +187,8 @@ func TestAddGoesOnBehindWhatTheBaseHolds(t *testing.T) {
 	if first, err := s.Read(ctx, 1); err != nil || cmp.Diff(base, first, cmpopts.EquateEmpty()) != "" {
 		t.Errorf("the base changed: %v (-want +got):\n%s", err, cmp.Diff(base, first, cmpopts.EquateEmpty()))
 	}
-	if r, err := s.Revisions(ctx, "builtin"); err != nil || r[0].Cards != 3 || r[0].Figures != 9 || r[0].Prices != 3 || r[0].Rates != 2 {
+	if r, err := s.Revisions(ctx, "builtin"); err != nil || r[0].Cards != 3 || r[0].Figures != 9 || r[0].Prices != 3 ||
+		r[0].Rates != 2 {
 		t.Errorf("got %+v, %v, want 3 cards, 9 figures, 3 prices, 2 rates", r[0], err)
 	}
 }
@@ -191,7 +208,8 @@ func TestDiscardedDraftLeavesNothing(t *testing.T) {
 			t.Errorf("got %v, want fs.ErrNotExist", err)
 		}
 	}
-	if list, n, err := s.Entries(ctx, importer.AuditQuery{Action: "draft.", N: 10}); err != nil || n != 2 || list[1].Subject != "builtin" || list[1].Actor != ann {
+	if list, n, err := s.Entries(ctx, importer.AuditQuery{Action: "draft.", N: 10}); err != nil || n != 2 ||
+		list[1].Subject != "builtin" || list[1].Actor != ann {
 		t.Errorf("got %+v, %d, %v, want two lines, the first of builtin by ann", list, n, err)
 	}
 }
@@ -270,8 +288,10 @@ func TestTwoDraftsAtOnce(t *testing.T) {
 		ids = append(ids, m.draft.ID)
 	}
 	for _, id := range ids {
-		if got, total, err := s.Prices(ctx, id, "", prices-2, 10); err != nil || total != prices || cmp.Diff(manyPrices(prices-2, 2), got) != "" {
-			t.Errorf("draft %d has %d prices, %v, and at the end (-want +got):\n%s", id, total, err, cmp.Diff(manyPrices(prices-2, 2), got))
+		if got, total, err := s.Prices(ctx, id, "", prices-2, 10); err != nil || total != prices ||
+			cmp.Diff(manyPrices(prices-2, 2), got) != "" {
+			t.Errorf("draft %d has %d prices, %v, and at the end (-want +got):\n%s", id, total, err,
+				cmp.Diff(manyPrices(prices-2, 2), got))
 		}
 	}
 	if _, err := s.Apply(ctx, ids[0], "", ann); err != nil {
@@ -285,7 +305,8 @@ func TestTwoDraftsAtOnce(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	before["revisions"], before["drafts"], before["datasets"], before["sources"], before["price_parts"], before["choices"] = 1, 1, 1, 1, prices, 1
+	before["revisions"], before["drafts"], before["datasets"], before["sources"], before["price_parts"],
+		before["choices"] = 1, 1, 1, 1, prices, 1
 	sameRows(t, s, before)
 }
 
@@ -302,7 +323,8 @@ func TestBrokenDraftLeavesNothing(t *testing.T) {
 			return errors.Join(w.Prices(price), w.Rates(nil), finish(w))
 		}, `source "s" is not among the sources`},
 		"rate of an unknown source": {func(w importer.Writer, _ context.CancelFunc) error {
-			return w.Rates([]catalog.ExchangeRate{{Date: "2024-01-02", Base: "EUR", Quote: "USD", Rate: "1", Source: "hearsay"}})
+			return w.Rates([]catalog.ExchangeRate{{Date: "2024-01-02", Base: "EUR", Quote: "USD", Rate: "1",
+				Source: "hearsay"}})
 		}, `source "hearsay" is not among`},
 		"card twice": {func(w importer.Writer, _ context.CancelFunc) error {
 			c := []catalog.Card{{ID: "card", Name: "Card", Vendor: "V", Kind: "gpu", Segment: "edge"}}
@@ -392,7 +414,8 @@ func TestUnknownDraftsAndFilesDoNotExist(t *testing.T) {
 		_, revErr := s.Revision(ctx, id)
 		_, _, pricesErr := s.Prices(ctx, id, "", 0, 1)
 		_, _, leftErr := s.Skipped(ctx, id, "", 0, 1)
-		for name, err := range map[string]error{"Draft": draftErr, "Apply": applyErr, "Discard": s.Discard(ctx, id, ann), "Revision": revErr, "Prices": pricesErr, "LeftOut": leftErr,
+		for name, err := range map[string]error{"Draft": draftErr, "Apply": applyErr,
+			"Discard": s.Discard(ctx, id, ann), "Revision": revErr, "Prices": pricesErr, "LeftOut": leftErr,
 			"EachPrice": s.EachPrice(ctx, id, nil), "Activate": s.Activate(ctx, "reading", id, ann)} {
 			if !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("%s of %d: got %v, want fs.ErrNotExist", name, id, err)
@@ -415,7 +438,8 @@ func TestDraftOfWhatWasImportedWithoutOne(t *testing.T) {
 	importTest(t, s, one("data", 1, 1))
 	importTest(t, s, one("other", 1, 1))
 	importTest(t, s, one("data", 1, 2))
-	want := importer.Draft{ID: 3, State: importer.Applied, By: importer.Program, Created: clock, Base: 1, Options: importer.Options{Dataset: "data"}}
+	want := importer.Draft{ID: 3, State: importer.Applied, By: importer.Program, Created: clock, Base: 1,
+		Options: importer.Options{Dataset: "data"}}
 	if got, err := s.Draft(t.Context(), 3); err != nil || cmp.Diff(want, got) != "" {
 		t.Errorf("%v (-want +got):\n%s", err, cmp.Diff(want, got))
 	}

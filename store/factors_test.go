@@ -21,7 +21,8 @@ func TestASecondFactorIsKeptAndTakenAway(t *testing.T) {
 		t.Errorf("got %v, %v, want none", err, a.Factor)
 	}
 	session := [32]byte{7}
-	if err := errors.Join(s.CommitSession(ctx, session, a.Key, nil, clock.Add(time.Hour)), s.SetFactor(ctx, a.Key, secret, 5, codes)); err != nil {
+	if err := errors.Join(s.CommitSession(ctx, session, a.Key, nil, clock.Add(time.Hour)),
+		s.SetFactor(ctx, a.Key, secret, 5, codes)); err != nil {
 		t.Fatal(err)
 	}
 	if _, found, err := s.FindSession(ctx, session); found || err != nil {
@@ -111,7 +112,8 @@ func TestSessionsAreListedByAccount(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, err := s.SessionsOf(ctx, a.Key)
-	if err != nil || len(list) != 2 || string(list[0].Data) != "one" || string(list[1].Data) != "two" || list[1].Hash != [32]byte{5} {
+	if err != nil || len(list) != 2 || string(list[0].Data) != "one" || string(list[1].Data) != "two" ||
+		list[1].Hash != [32]byte{5} {
 		t.Errorf("got %q, %v, want the two that are good", list, err)
 	}
 }

@@ -146,11 +146,13 @@ func killAfter(t *testing.T, path string, prices, steps int) (applied int) {
 func checkFile(t *testing.T, s *Store) {
 	t.Helper()
 	var sound string
-	if err := s.reader.QueryRow("SELECT group_concat(integrity_check) FROM pragma_integrity_check").Scan(&sound); err != nil || sound != "ok" {
+	if err := s.reader.QueryRow("SELECT group_concat(integrity_check) FROM pragma_integrity_check").Scan(
+		&sound); err != nil || sound != "ok" {
 		t.Errorf("integrity: %s, %v", sound, err)
 	}
 	var broken int
-	if err := s.reader.QueryRow("SELECT count(*) FROM pragma_foreign_key_check").Scan(&broken); err != nil || broken != 0 {
+	if err := s.reader.QueryRow("SELECT count(*) FROM pragma_foreign_key_check").Scan(&broken); err != nil ||
+		broken != 0 {
 		t.Errorf("%d references are broken, %v", broken, err)
 	}
 }
@@ -179,7 +181,8 @@ func checkWhole(t *testing.T, s *Store, prices int) {
 	}
 	got := rowCounts(t, s)
 	kept := got["files"]
-	want := map[string]int{"datasets": 1, "choices": 1, "catalogue": 1, "revisions": len(revisions), "drafts": len(revisions), "sources": len(revisions),
+	want := map[string]int{"datasets": 1, "choices": 1, "catalogue": 1, "revisions": len(revisions),
+		"drafts": len(revisions), "sources": len(revisions),
 		"price_parts": 1 + (len(revisions)-1)*prices, "files": kept, "uploads": kept, "file_parts": 4 * kept}
 	for table, n := range got {
 		if n != want[table] {
@@ -218,8 +221,8 @@ func TestFullHundredReadersDuringALargeDraft(t *testing.T) {
 	readDuringADraft(t, 100, 200_000)
 }
 
-// readDuringADraft has many readers, half of them with a connection that only reads, while a draft of so many prices comes
-// in, in ten parts.
+// readDuringADraft has many readers, half of them with a connection that only reads, while a draft of so many prices
+// comes in, in ten parts.
 func readDuringADraft(t *testing.T, many, prices int) {
 	s := newStore(t)
 	ctx := context.Background()

@@ -80,8 +80,8 @@ func (s *Store) storeUpload(ctx context.Context, f importer.FileInfo, upload int
 	return stored && err == nil, err
 }
 
-// deleteUpload deletes an upload that is no file. Whoever looked for such may have looked just before a process that was
-// killed had its last change taken by a server: what has become a file meanwhile stays.
+// deleteUpload deletes an upload that is no file. Whoever looked for such may have looked just before a process that
+// was killed had its last change taken by a server: what has become a file meanwhile stays.
 func (s *Store) deleteUpload(ctx context.Context, key int64) error {
 	const noFile = " AND NOT EXISTS (SELECT 1 FROM files WHERE upload = ?1)"
 	const query = "DELETE FROM file_parts WHERE upload = ?1 AND ordinal IN (SELECT ordinal FROM file_parts WHERE " +

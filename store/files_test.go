@@ -29,7 +29,8 @@ func TestKeptFileReadsBackAsItWas(t *testing.T) {
 	s := newStore(t)
 	ctx := context.Background()
 	for name, content := range map[string][]byte{
-		"empty.csv": nil, "short.csv": []byte("a,b\n"), "long.csv": bytes.Repeat([]byte("a,b,c\n"), 1_000_000), "noise.bin": noise(1, 3*filePart+5),
+		"empty.csv": nil, "short.csv": []byte("a,b\n"), "long.csv": bytes.Repeat([]byte("a,b,c\n"), 1_000_000),
+		"noise.bin": noise(1, 3*filePart+5),
 	} {
 		f, err := s.StoreFile(ctx, `C:\data/`+name, iotest.HalfReader(bytes.NewReader(content)))
 		sum := sha256.Sum256(content)
@@ -69,7 +70,8 @@ func TestFileThatDoesNotEndIsNotKept(t *testing.T) {
 	s := newStore(t)
 	before := rowCounts(t, s)
 	broken := errors.New("the connection broke")
-	if _, err := s.StoreFile(t.Context(), "x", io.MultiReader(bytes.NewReader(noise(1, 3*filePart)), iotest.ErrReader(broken))); !errors.Is(err, broken) {
+	if _, err := s.StoreFile(t.Context(), "x", io.MultiReader(bytes.NewReader(noise(1, 3*filePart)),
+		iotest.ErrReader(broken))); !errors.Is(err, broken) {
 		t.Errorf("got %v, want %v", err, broken)
 	}
 	sameRows(t, s, before)

@@ -37,7 +37,8 @@ func TestRevisionsAreListedWithTheirOrigin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := importer.Revision{Number: first.Number, Dataset: "builtin", Created: clock, Author: "tianti", File: "cards.yaml", SHA256: sum, Note: "first",
+	want := importer.Revision{Number: first.Number, Dataset: "builtin", Created: clock, Author: "tianti",
+		File: "cards.yaml", SHA256: sum, Note: "first",
 		Cards: 2, Figures: 6, Prices: 2, Rates: 1, Active: true}
 	if diff := cmp.Diff(want, first); diff != "" {
 		t.Errorf("Import (-want +got):\n%s", diff)
@@ -94,18 +95,28 @@ func TestImportRefusesWhatDoesNotFitAndChangesNothing(t *testing.T) {
 		edit func(*catalog.Dataset)
 		want string // part of the message
 	}{
-		{"unknown quantity", fact(catalog.Fact{Quantity: "colour", Text: "green", Source: "s"}), "cards.yaml:7:3: card: colour: this is no quantity that a dataset may hold"},
-		{"derived quantity", fact(catalog.Fact{Quantity: "memory_read_ms", Number: 1, Source: "s"}), "memory_read_ms: this is no quantity"},
-		{"unknown source", fact(catalog.Fact{Quantity: "tdp_w", Number: 1, Source: "hearsay"}), `tdp_w: source "hearsay" is not among the sources`},
+		{"unknown quantity", fact(catalog.Fact{Quantity: "colour", Text: "green", Source: "s"}),
+			"cards.yaml:7:3: card: colour: this is no quantity that a dataset may hold"},
+		{"derived quantity", fact(catalog.Fact{Quantity: "memory_read_ms", Number: 1, Source: "s"}),
+			"memory_read_ms: this is no quantity"},
+		{"unknown source", fact(catalog.Fact{Quantity: "tdp_w", Number: 1, Source: "hearsay"}),
+			`tdp_w: source "hearsay" is not among the sources`},
 		{"empty text", fact(catalog.Fact{Quantity: "memory_type", Source: "s"}), "memory_type: the value is empty"},
-		{"not a number", fact(catalog.Fact{Quantity: "tdp_w", Number: nan(), Source: "s"}), "tdp_w: NaN is not a number"},
-		{"card twice", func(ds *catalog.Dataset) { ds.Cards = append(ds.Cards, ds.Cards[0]) }, "card: id: this card is given twice"},
-		{"source twice", func(ds *catalog.Dataset) { ds.Sources = append(ds.Sources, ds.Sources[0]) }, "s: this source is given twice"},
-		{"date that does not exist", func(ds *catalog.Dataset) { ds.Sources[0].Published = "2023-02-30" }, `source "s": `},
+		{"not a number", fact(catalog.Fact{Quantity: "tdp_w", Number: nan(), Source: "s"}),
+			"tdp_w: NaN is not a number"},
+		{"card twice", func(ds *catalog.Dataset) { ds.Cards = append(ds.Cards, ds.Cards[0]) }, "card: id: this card " +
+			"is given twice"},
+		{"source twice", func(ds *catalog.Dataset) { ds.Sources = append(ds.Sources, ds.Sources[0]) },
+			"s: this source is given twice"},
+		{"date that does not exist", func(ds *catalog.Dataset) { ds.Sources[0].Published = "2023-02-30" },
+			`source "s": `},
 		{"date of another form", func(ds *catalog.Dataset) { ds.Sources[0].Retrieved = "2023-2" }, `source "s": `},
 		{"card without a name", func(ds *catalog.Dataset) { ds.Cards[0].Name = "" }, `card "card": `},
-		{"claim of nobody", func(ds *catalog.Dataset) { ds.Claims = []catalog.Claim{{ID: "c", Source: "hearsay", Pos: pos}} }, `cards.yaml:7:3: source: source "hearsay" is not among the sources`},
-		{"PCI id in upper case", func(ds *catalog.Dataset) { ds.Cards[0].PCIIDs = []string{"10DE:2330"} }, `PCI id "10DE:2330"`},
+		{"claim of nobody", func(ds *catalog.Dataset) {
+			ds.Claims = []catalog.Claim{{ID: "c", Source: "hearsay", Pos: pos}}
+		}, `cards.yaml:7:3: source: source "hearsay" is not among the sources`},
+		{"PCI id in upper case", func(ds *catalog.Dataset) { ds.Cards[0].PCIIDs = []string{"10DE:2330"} },
+			`PCI id "10DE:2330"`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			s := newStore(t)
@@ -116,7 +127,8 @@ func TestImportRefusesWhatDoesNotFitAndChangesNothing(t *testing.T) {
 			if s.server != nil && errors.Is(err, errTogether) {
 				tc.want = "" // rows that go together have no name each
 			}
-			if err == nil || !strings.Contains(err.Error(), tc.want) || !strings.HasPrefix(err.Error(), `import dataset "data": `) {
+			if err == nil || !strings.Contains(err.Error(), tc.want) ||
+				!strings.HasPrefix(err.Error(), `import dataset "data": `) {
 				t.Errorf("got %v, want %q in it", err, tc.want)
 			}
 			if snap := load(t, s); snap.Revision != 1 || memory(t, snap) != 1 {
@@ -148,7 +160,8 @@ func TestDiskFullWhileImportingKeepsThePreviousRevision(t *testing.T) {
 	big := synthetic(300, 20)
 	big.ID = "data"
 	_, err := s.Import(ctx, big, importer.FileInfo{}, "")
-	want := `database ` + s.path + ` has no room to grow, the disk is full: free some space and try again (nothing was changed)`
+	want := `database ` + s.path +
+		` has no room to grow, the disk is full: free some space and try again (nothing was changed)`
 	if !errors.Is(err, ErrDiskFull) || !strings.HasSuffix(err.Error(), want) {
 		t.Fatalf("got %v, want %s", err, want)
 	}

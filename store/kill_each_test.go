@@ -145,13 +145,15 @@ var writePaths = map[string]writePath{
 		var leased []webhook.Leased
 		return []func() error{
 			func() (err error) {
-				e, err = s.AddWebhook(ctx, webhook.Endpoint{URL: "https://ops.example/", Events: []webhook.Event{webhook.PricesChanged},
+				e, err = s.AddWebhook(ctx, webhook.Endpoint{URL: "https://ops.example/",
+					Events: []webhook.Event{webhook.PricesChanged},
 					Secret: webhook.NewSecret()})
 				return err
 			},
 			func() error { return s.RotateWebhook(ctx, e.Key, webhook.NewSecret(), clock.Add(time.Hour)) },
 			func() error {
-				return s.Spread(ctx, &e, e.Seen+1, []webhook.Delivery{webhook.NewTest(e.Key, clock), webhook.NewTest(e.Key, clock)})
+				return s.Spread(ctx, &e, e.Seen+1, []webhook.Delivery{webhook.NewTest(e.Key, clock),
+					webhook.NewTest(e.Key, clock)})
 			},
 			func() error { return s.AddDelivery(ctx, webhook.NewTest(e.Key, clock)) },
 			func() (err error) {
@@ -212,7 +214,8 @@ func TestProcessKilledOnAWayLeavesEachChangeWhole(t *testing.T) {
 	killOnEachWay(t, 1, names[rand.IntN(len(names))])
 }
 
-// TestFullProcessKilledOnAWayLeavesEachChangeWhole kills a process ten times on each way in which a database is written.
+// TestFullProcessKilledOnAWayLeavesEachChangeWhole kills a process ten times on each way in which a database is
+// written.
 func TestFullProcessKilledOnAWayLeavesEachChangeWhole(t *testing.T) {
 	slow.Only(t)
 	killOnEachWay(t, 10, slices.Sorted(maps.Keys(writePaths))...)

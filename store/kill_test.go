@@ -89,8 +89,9 @@ func killBetweenChanges(t *testing.T, rounds int) {
 		"recovery codes": {"SELECT count(*) FROM recovery_codes", "account.factor"},
 		"disabled":       {"SELECT count(*) FROM accounts WHERE disabled", "account.change"},
 		"feeds":          {"SELECT count(*) FROM feeds", "feed.test"},
-		"runs":           {"SELECT count(*) + (SELECT count(*) FROM audit WHERE action = 'run.delete') FROM runs", "run.keep"},
-		"files":          {"SELECT count(*) FROM uploads", "SELECT count(*) FROM files"},
+		"runs": {"SELECT count(*) + (SELECT count(*) FROM audit WHERE action = 'run.delete') " +
+			"FROM runs", "run.keep"},
+		"files": {"SELECT count(*) FROM uploads", "SELECT count(*) FROM files"},
 	} {
 		var got, want int
 		query := counts[1]

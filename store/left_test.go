@@ -37,7 +37,8 @@ func TestEachLeftPassesAllRowsInOrder(t *testing.T) {
 	if err := s.EachSkipped(t.Context(), d.ID, "", func(*format.Skipped) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("got %v, want the error of the function", err)
 	}
-	if err := s.EachSkipped(t.Context(), 99, "", func(*format.Skipped) error { return nil }); !errors.Is(err, fs.ErrNotExist) {
+	if err := s.EachSkipped(t.Context(), 99, "", func(*format.Skipped) error { return nil }); !errors.Is(err,
+		fs.ErrNotExist) {
 		t.Errorf("got %v, want fs.ErrNotExist", err)
 	}
 }

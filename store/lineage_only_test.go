@@ -34,8 +34,10 @@ func TestDatasetsOfPricesComeAndGoBesideTheSameCards(t *testing.T) {
 		do     func() error
 		shared bool
 	}{
-		{"a dataset above all others", func() error { importTest(t, s, onlyPrices("above", 999, 0, 40)); return nil }, true},
-		{"a dataset below all others", func() error { importTest(t, s, onlyPrices("below", -5, 7, 40)); return nil }, true},
+		{"a dataset above all others", func() error { importTest(t, s, onlyPrices("above", 999, 0, 40)); return nil },
+			true},
+		{"a dataset below all others", func() error { importTest(t, s, onlyPrices("below", -5, 7, 40)); return nil },
+			true},
 		{"prices of one with cards", func() error { added(t, s, observations(30, 5)); return nil }, true},
 		{"other prices of one", func() error { importTest(t, s, onlyPrices("below", -5, 90, 3)); return nil }, true},
 		{"another rank of one", func() error { return s.SetRank(ctx, "above", -9, ann) }, true},

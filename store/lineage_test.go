@@ -75,7 +75,8 @@ func pricesOf(t testing.TB, s *Store, number int64) []catalog.Price {
 func sameCatalogue(t testing.TB, what string, got, want *catalog.Snapshot) {
 	t.Helper()
 	say := func(s *catalog.Snapshot) (out []any) {
-		out = append(out, s.Revision, s.Len(), s.Datasets(), s.Sources(), *s.PriceStats(), s.PriceCount(), s.PricedCards(),
+		out = append(out, s.Revision, s.Len(), s.Datasets(), s.Sources(), *s.PriceStats(), s.PriceCount(),
+			s.PricedCards(),
 			s.SourceUses(), s.FigureCount())
 		h := s.Health()
 		out = append(out, h.Agreeing, h.Independent, h.Physics, len(h.Exceptions), h.Years, h.Problems)
@@ -180,7 +181,8 @@ func TestCardsThatAreAddedGetABodyOfTheirOwn(t *testing.T) {
 	s := newStore(t)
 	importTest(t, s, history(30))
 	added(t, s, observations(30, 3), catalog.Source{ID: "t"})
-	w, err := s.BeginDraft(t.Context(), importer.FileInfo{}, importer.Options{Dataset: "history", Mode: importer.Add}, ann)
+	w, err := s.BeginDraft(t.Context(), importer.FileInfo{}, importer.Options{Dataset: "history", Mode: importer.Add},
+		ann)
 	if err != nil {
 		t.Fatal(err)
 	}

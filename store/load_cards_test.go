@@ -16,7 +16,8 @@ func TestCardsAreLoadedWithoutPrices(t *testing.T) {
 	}
 	defer s.Close()
 	d := few.Dataset("synthetic", 3)
-	d.Prices = []catalog.Price{{Card: d.Cards[0].ID, Kind: catalog.StreetPrice, Amount: catalog.MoneyOf(500, "USD"), Unit: catalog.PerCard, Cards: 1, Date: "2026-01", Source: d.Sources[0].ID}}
+	d.Prices = []catalog.Price{{Card: d.Cards[0].ID, Kind: catalog.StreetPrice, Amount: catalog.MoneyOf(500, "USD"),
+		Unit: catalog.PerCard, Cards: 1, Date: "2026-01", Source: d.Sources[0].ID}}
 	if _, err := s.Import(t.Context(), d, importer.FileInfo{}, ""); err != nil {
 		t.Fatal(err)
 	}

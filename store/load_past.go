@@ -20,8 +20,8 @@ type past struct {
 }
 
 // LoadAsOf returns the catalogue of the revisions that were active before a moment, as the audit log has it; nil where
-// these are those of now. Of a dataset of which no revision had been active it has the one of now: nobody knows another.
-// Ranks and titles are those of now.
+// these are those of now. Of a dataset of which no revision had been active it has the one of now: nobody knows
+// another. Ranks and titles are those of now.
 func (s *Store) LoadAsOf(ctx context.Context, at time.Time) (*catalog.Snapshot, error) {
 	snapshot, err := s.loadAsOf(ctx, at)
 	return snapshot, explain(ctx, s.path, "load the catalogue of an earlier time", err)

@@ -8,7 +8,8 @@ import (
 	"tianti/importer"
 )
 
-// TestTheCatalogueOfAnEarlierTime: revisions that were active then, and of datasets that were not there yet those of now.
+// TestTheCatalogueOfAnEarlierTime: revisions that were active then, and of datasets that were not there yet those of
+// now.
 func TestTheCatalogueOfAnEarlierTime(t *testing.T) {
 	now := clock
 	s, err := Open(context.Background(), newAddress(t), Options{Now: func() time.Time { return now }})

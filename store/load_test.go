@@ -87,7 +87,8 @@ func TestHigherRankIsShown(t *testing.T) {
 		t.Errorf("after another import: got %v GB, want 11", got)
 	}
 	got, err := s.Datasets(ctx)
-	want := []importer.Dataset{{ID: "low", Rank: 3, Active: 3, Revisions: 2}, {ID: "high", Rank: 2, Active: 2, Revisions: 1}}
+	want := []importer.Dataset{{ID: "low", Rank: 3, Active: 3, Revisions: 2},
+		{ID: "high", Rank: 2, Active: 2, Revisions: 1}}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("Datasets: %v (-want +got):\n%s", err, diff)
 	}
@@ -142,14 +143,16 @@ func TestProgressShowsTheFirstCardsOfALargeCatalogue(t *testing.T) {
 			snap, err := s.Load(context.Background(), func(part *catalog.Snapshot) {
 				calls++
 				if part.Len() != firstCards || !part.Partial() || part.Total != tc.cards {
-					t.Errorf("got a part of %d of %d cards, partial %t, want %d of %d, true", part.Len(), part.Total, part.Partial(), firstCards, tc.cards)
+					t.Errorf("got a part of %d of %d cards, partial %t, want %d of %d, true", part.Len(), part.Total,
+						part.Partial(), firstCards, tc.cards)
 				}
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if calls != tc.calls || snap.Len() != tc.cards || snap.Partial() {
-				t.Errorf("got %d calls, %d cards, partial %t, want %d, %d, false", calls, snap.Len(), snap.Partial(), tc.calls, tc.cards)
+				t.Errorf("got %d calls, %d cards, partial %t, want %d, %d, false", calls, snap.Len(), snap.Partial(),
+					tc.calls, tc.cards)
 			}
 		})
 	}
@@ -208,7 +211,8 @@ func TestLoadSeesOneMomentWhileAnotherImports(t *testing.T) {
 	go func() {
 		defer close(done)
 		for n := 2; ctx.Err() == nil; n++ {
-			if _, err := other.Import(ctx, uniform(3*chunkCards, float64(n)), importer.FileInfo{}, ""); err != nil && ctx.Err() == nil {
+			if _, err := other.Import(ctx, uniform(3*chunkCards, float64(n)), importer.FileInfo{}, ""); err != nil &&
+				ctx.Err() == nil {
 				done <- err
 				return
 			}

@@ -64,7 +64,8 @@ func TestEveryTableIsStrict(t *testing.T) {
 	s := newStore(t)
 	var name string
 	rows, err := s.reader.Query(
-		"SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND NOT strict AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version'",
+		"SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND NOT strict AND name NOT " +
+			"LIKE 'sqlite_%' AND name <> 'goose_db_version'",
 	)
 	err = each(rows, err, []any{&name}, func() error {
 		t.Errorf("table %s is not STRICT", name)
@@ -212,9 +213,9 @@ func pricesInWords(t testing.TB, s *Store) (out []string) {
 		t.Fatal(err)
 	} else if v < pricesMigration {
 		var row string
-		rows, err := s.reader.Query("SELECT concat_ws('|', p.revision, ordinal, card, p.kind, micros, currency, unit, cards, " +
-			"term, seller, instance, region, tax, date, s.id, note_en, note_zh) FROM prices p JOIN sources s ON " +
-			"s.revision = p.revision AND s.number = p.source ORDER BY p.revision, ordinal")
+		rows, err := s.reader.Query("SELECT concat_ws('|', p.revision, ordinal, card, p.kind, micros, currency, " +
+			"unit, cards, term, seller, instance, region, tax, date, s.id, note_en, note_zh) FROM prices p JOIN " +
+			"sources s ON s.revision = p.revision AND s.number = p.source ORDER BY p.revision, ordinal")
 		if err = each(rows, err, []any{&row}, func() error { out = append(out, row); return nil }); err != nil {
 			t.Fatal(err)
 		}
@@ -247,17 +248,22 @@ func pricesInWords(t testing.TB, s *Store) (out []string) {
 func everything(t testing.TB, s *Store) []string {
 	t.Helper()
 	applied := ""
-	if err := s.reader.QueryRow("SELECT 'WHERE revision IN (SELECT number FROM revisions WHERE state = ''applied'')' FROM pragma_table_info('revisions') WHERE name = 'state'").Scan(&applied); err != nil &&
+	if err := s.reader.QueryRow("SELECT 'WHERE revision IN (SELECT number FROM revisions WHERE state = ''applied'')' " +
+		"FROM pragma_table_info('revisions') WHERE name = 'state'").Scan(&applied); err != nil &&
 		!errors.Is(err, sql.ErrNoRows) {
 		t.Fatal(err)
 	}
 	var out []string
 	var row string
 	for _, q := range []string{
-		"SELECT concat_ws('|', 'fact', revision, card, ordinal, quantity, source, number, text) FROM facts " + applied + " ORDER BY revision, card, ordinal",
-		"SELECT concat_ws('|', 'note', revision, card, ordinal, note_en, note_zh, superseded_en, accept) FROM fact_notes " + applied + " ORDER BY revision, card, ordinal",
-		"SELECT concat_ws('|', 'rate', revision, ordinal, date, base, quote, rate, source) FROM rates " + applied + " ORDER BY revision, ordinal",
-		"SELECT concat_ws('|', 'active', id, active_revision) FROM datasets WHERE active_revision IS NOT NULL ORDER BY id",
+		"SELECT concat_ws('|', 'fact', revision, card, ordinal, quantity, source, number, text) FROM facts " + applied +
+			" ORDER BY revision, card, ordinal",
+		"SELECT concat_ws('|', 'note', revision, card, ordinal, note_en, note_zh, superseded_en, accept) FROM " +
+			"fact_notes " + applied + " ORDER BY revision, card, ordinal",
+		"SELECT concat_ws('|', 'rate', revision, ordinal, date, base, quote, rate, source) FROM rates " + applied +
+			" ORDER BY revision, ordinal",
+		"SELECT concat_ws('|', 'active', id, active_revision) FROM datasets WHERE active_revision IS NOT NULL ORDER " +
+			"BY id",
 	} {
 		rows, err := s.reader.Query(q)
 		err = each(rows, err, []any{&row}, func() error {

@@ -67,8 +67,11 @@ func TestOpenRefusesWhatIsNoUsableDatabaseAndLeavesItAlone(t *testing.T) {
 		want error
 		text string // part of the message
 	}{
-		{"directory", func(t *testing.T) string { return t.TempDir() }, ErrIsDirectory, "is a directory: give the path of a file"},
-		{"folder that does not exist", func(t *testing.T) string { return filepath.Join(t.TempDir(), "no", "tianti.db") }, ErrNoFolder, "create the folder first"},
+		{"directory", func(t *testing.T) string { return t.TempDir() }, ErrIsDirectory, "is a directory: give the " +
+			"path of a file"},
+		{"folder that does not exist", func(t *testing.T) string {
+			return filepath.Join(t.TempDir(), "no", "tianti.db")
+		}, ErrNoFolder, "create the folder first"},
 		{"text file", func(t *testing.T) string {
 			path := filepath.Join(t.TempDir(), "notes.txt")
 			writeFile(t, path, bytes.Repeat([]byte("not a database\n"), 500))
@@ -101,7 +104,8 @@ func TestOpenRefusesWhatIsNoUsableDatabaseAndLeavesItAlone(t *testing.T) {
 			path := closedStore(t)
 			exec(t, path, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, 1)")
 			return path
-		}, ErrNewer, fmt.Sprintf("has schema 999, this program knows %d: it was written by a newer version", latestSchema())},
+		}, ErrNewer, fmt.Sprintf("has schema 999, this program knows %d: it was written by a newer version",
+			latestSchema())},
 		{"newer version, as its crash left it", func(t *testing.T) string {
 			path := closedStore(t)
 			db, err := connect("file:"+path, 1)
@@ -128,7 +132,8 @@ func TestOpenRefusesWhatIsNoUsableDatabaseAndLeavesItAlone(t *testing.T) {
 			if !errors.Is(err, tc.want) {
 				t.Fatalf("got %v, want %v", err, tc.want)
 			}
-			if msg := err.Error(); !strings.Contains(msg, tc.text) || !strings.Contains(msg, path) || strings.Contains(msg, "\n") {
+			if msg := err.Error(); !strings.Contains(msg, tc.text) || !strings.Contains(msg, path) ||
+				strings.Contains(msg, "\n") {
 				t.Errorf("got %q, want one line with %q and %q", msg, path, tc.text)
 			}
 			if !bytes.Equal(contents(t, path), before) {
@@ -182,7 +187,8 @@ func TestDamagedPageIsReportedByLoad(t *testing.T) {
 
 	s := openTest(t, path)
 	_, err = s.Load(context.Background(), nil)
-	want := "load the catalogue: database " + path + " is damaged: restore it from a backup, or move it away to start afresh"
+	want := "load the catalogue: database " + path + " is damaged: restore it from a backup, or move it away to " +
+		"start afresh"
 	if !errors.Is(err, ErrCorrupt) || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -265,19 +271,23 @@ func TestForeignKeysHoldOnEveryConnection(t *testing.T) {
 		}
 		defer conn.Close()
 		var on, queryOnly int
-		if err := conn.QueryRowContext(ctx, "SELECT foreign_keys, query_only FROM pragma_foreign_keys, pragma_query_only").Scan(&on, &queryOnly); err != nil || on != 1 || queryOnly != 1 {
+		if err := conn.QueryRowContext(ctx, "SELECT foreign_keys, query_only FROM pragma_foreign_keys, "+
+			"pragma_query_only").Scan(&on, &queryOnly); err != nil || on != 1 || queryOnly != 1 {
 			t.Errorf("reader: got foreign_keys %d, query_only %d, %v, want 1 and 1", on, queryOnly, err)
 		}
 	}
 	var journal string
 	var on, synchronous int
-	if err := s.writer.QueryRow("SELECT foreign_keys, synchronous, journal_mode FROM pragma_foreign_keys, pragma_synchronous, pragma_journal_mode").Scan(&on, &synchronous, &journal); err != nil {
+	if err := s.writer.QueryRow("SELECT foreign_keys, synchronous, journal_mode FROM pragma_foreign_keys, "+
+		"pragma_synchronous, pragma_journal_mode").Scan(&on, &synchronous, &journal); err != nil {
 		t.Fatal(err)
 	}
 	if on != 1 || synchronous != 1 || journal != "wal" {
-		t.Errorf("writer: got foreign_keys %d, synchronous %d, journal_mode %q, want 1, 1, wal", on, synchronous, journal)
+		t.Errorf("writer: got foreign_keys %d, synchronous %d, journal_mode %q, want 1, 1, wal", on,
+			synchronous, journal)
 	}
-	if _, err := s.writer.Exec("INSERT INTO aliases (revision, card, ordinal, alias) VALUES (9, 9, 0, 'x')"); err == nil {
+	if _, err := s.writer.Exec("INSERT INTO aliases (revision, card, ordinal, alias) VALUES (9, 9, " +
+		"0, 'x')"); err == nil {
 		t.Error("an alias of no card was accepted")
 	}
 }

@@ -19,10 +19,13 @@ func decodedPrices(data []byte) ([]catalog.PlacedPrice, error) {
 
 func TestPartsReadBackAsTheyWere(t *testing.T) {
 	odd := []catalog.Price{
-		{Card: "card", Kind: catalog.LaunchPrice, Amount: catalog.Money{Micros: 1, Currency: "CNY"}, Unit: catalog.PerCard,
+		{Card: "card", Kind: catalog.LaunchPrice, Amount: catalog.Money{Micros: 1, Currency: "CNY"},
+			Unit:  catalog.PerCard,
 			Cards: 1, Date: "1999", Source: "来源", Note: catalog.Text{En: "first", Zh: "首个"}},
-		{Card: "card", Kind: catalog.Reserved, Amount: catalog.Money{Micros: 1e15, Currency: "USD"}, Unit: catalog.PerMonth,
-			Cards: 100_000, Term: 120, Seller: "S", Instance: "I", Region: "R", Tax: catalog.TaxIncluded, Date: "2026-02",
+		{Card: "card", Kind: catalog.Reserved, Amount: catalog.Money{Micros: 1e15, Currency: "USD"},
+			Unit:  catalog.PerMonth,
+			Cards: 100_000, Term: 120, Seller: "S", Instance: "I", Region: "R", Tax: catalog.TaxIncluded,
+			Date:   "2026-02",
 			Source: "s"},
 		{Card: "card", Kind: catalog.Spot, Amount: catalog.Money{Micros: 2, Currency: "USD"}, Unit: catalog.PerHour,
 			Cards: 8, Seller: "R", Date: "2026-02-28", Source: "s", Note: catalog.Text{En: "S", Zh: "S"}},

@@ -11,8 +11,8 @@ import (
 	"tianti/test/postgres"
 )
 
-// TestConnectionsThatRunOutLoseNothing imports and loads at once with fewer connections than that takes: what is refused
-// says why, what is not refused is there, and once there are enough everything goes on.
+// TestConnectionsThatRunOutLoseNothing imports and loads at once with fewer connections than that takes: what is
+// refused says why, what is not refused is there, and once there are enough everything goes on.
 func TestConnectionsThatRunOutLoseNothing(t *testing.T) {
 	server := postgres.Start(t)
 	address := server.New(t)

@@ -24,10 +24,11 @@ var postgresDialect = &dialect{
 	values:    2,
 	versioned: "SELECT to_regclass('goose_db_version') IS NOT NULL",
 	columns: "SELECT column_name, CASE data_type WHEN 'double precision' THEN 'float8' ELSE data_type END " +
-		"FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = ? ORDER BY column_name " +
+		"FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = ? ORDER BY " +
+		"column_name " +
 		`COLLATE "C"`,
-	lastKeys: "SELECT table_name, coalesce(pg_sequence_last_value(CAST(pg_get_serial_sequence(table_name, column_name) " +
-		"AS regclass)), 0)" + keysOfPostgres,
+	lastKeys: "SELECT table_name, coalesce(pg_sequence_last_value(CAST(pg_get_serial_sequence(table_name, " +
+		"column_name) AS regclass)), 0)" + keysOfPostgres,
 	keyColumns: "SELECT table_name, column_name" + keysOfPostgres,
 	setKey: "SELECT setval(CAST(pg_get_serial_sequence(CAST(?2 AS text), CAST(?3 AS text)) AS regclass), " +
 		"CAST(?1 AS bigint))",

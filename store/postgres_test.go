@@ -175,11 +175,12 @@ var onBoth = map[string]func(*testing.T){
 // onOne are the tests that are of one kind of database, or use both.
 var onOne = map[string]string{
 	"a file, its folder and its disk": "ANewDatabaseIsForItsOwnerAlone FailedBackupLeavesNoFile CloseEmptiesTheLog " +
-		"DatabaseHeldExclusivelyIsReportedAsLocked NewDatabaseHeldByAnotherIsReportedAsLocked DraftOnAFullDiskIsTakenAway " +
-		"DraftWithoutRoomIsTakenAway DiskFullWhileImportingKeepsThePreviousRevision " +
-		"OpenRefusesWhatIsNoUsableDatabaseAndLeavesItAlone RefusedDatabaseGetsNoFilesBesideIt DamagedPageIsReportedByLoad " +
-		"OpenCreatesMissingAndEmptyFiles SeveralMayCreateADatabaseAtOnce OpenReadOnly ForeignKeysHoldOnEveryConnection " +
-		"OpenReportsWhatCannotBeWritten MessagesNameTheCause ADiscardedDraftGivesItsRoomBack",
+		"DatabaseHeldExclusivelyIsReportedAsLocked NewDatabaseHeldByAnotherIsReportedAsLocked " +
+		"DraftOnAFullDiskIsTakenAway DraftWithoutRoomIsTakenAway DiskFullWhileImportingKeepsThePreviousRevision " +
+		"OpenRefusesWhatIsNoUsableDatabaseAndLeavesItAlone RefusedDatabaseGetsNoFilesBesideIt " +
+		"DamagedPageIsReportedByLoad OpenCreatesMissingAndEmptyFiles SeveralMayCreateADatabaseAtOnce OpenReadOnly " +
+		"ForeignKeysHoldOnEveryConnection OpenReportsWhatCannotBeWritten MessagesNameTheCause " +
+		"ADiscardedDraftGivesItsRoomBack",
 	"migrations of SQLite": "FullMigrationThatIsKilledInAStatementLosesNothing MigrationKeepsLinesOfPrices " +
 		"MigrationsGoUpDownAndUp EveryTableIsStrict " +
 		"MigrateSaysFromWhereToWhere ReasonsOfBeforeServeBothLanguages UpgradeKeepsEveryFigureAndPrice",

@@ -107,8 +107,8 @@ func storedParts(ctx context.Context, q queryer, dataset int64, line []int64) (o
 	return out, err
 }
 
-// grouped parts what is ordered by month and card into groups of about partPrices: of whole months, or of whole cards of
-// a month that has many. Those of early months stay the same when later ones grow.
+// grouped parts what is ordered by month and card into groups of about partPrices: of whole months, or of whole cards
+// of a month that has many. Those of early months stay the same when later ones grow.
 func grouped(list []storedPart) (out [][]storedPart) {
 	from, n := 0, 0
 	end := func(at int) {

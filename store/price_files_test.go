@@ -54,9 +54,11 @@ type fileRow struct {
 
 func priceOf(r *fileRow) catalog.PlacedPrice {
 	return catalog.PlacedPrice{Price: catalog.Price{Card: r.Card, Kind: catalog.PriceKind(r.Kind),
-		Amount: catalog.Money{Micros: r.Amount, Currency: r.Currency}, Unit: catalog.PriceUnit(r.Unit), Cards: int(r.Cards),
-		Term: int(r.TermMonths), Seller: r.Seller, Instance: r.Instance, Region: r.Region, Tax: catalog.Tax(r.Tax),
-		Date: catalog.Date(r.Date), Source: r.Source, Note: catalog.Text{En: r.NoteEn, Zh: r.NoteZh}}, Place: int(r.Place)}
+		Amount: catalog.Money{Micros: r.Amount, Currency: r.Currency}, Unit: catalog.PriceUnit(r.Unit),
+		Cards: int(r.Cards),
+		Term:  int(r.TermMonths), Seller: r.Seller, Instance: r.Instance, Region: r.Region, Tax: catalog.Tax(r.Tax),
+		Date: catalog.Date(r.Date), Source: r.Source, Note: catalog.Text{En: r.NoteEn, Zh: r.NoteZh}},
+		Place: int(r.Place)}
 }
 
 // filesOf publishes, and lists what is written of the published database.
@@ -122,7 +124,8 @@ func TestFilesOfPricesHoldAllOfThem(t *testing.T) {
 				return err == nil
 			})]
 			data := readFile(t, filepath.Join(dir, p.SHA256))
-			if sum := sha256.Sum256([]byte(data)); hex.EncodeToString(sum[:]) != p.SHA256 || int64(len(data)) != p.Size {
+			if sum := sha256.Sum256([]byte(data)); hex.EncodeToString(sum[:]) != p.SHA256 ||
+				int64(len(data)) != p.Size {
 				t.Errorf("a file of %d bytes is not what its name says", len(data))
 			}
 			rows := rowsOfFile(t, filepath.Join(dir, p.SHA256))
@@ -136,7 +139,8 @@ func TestFilesOfPricesHoldAllOfThem(t *testing.T) {
 				got++
 				if r.Card < p.FirstCard || r.Card > p.LastCard || price.Date.Ordinal() < p.From.Ordinal() ||
 					price.Date.LastOrdinal() > p.To.Ordinal() {
-					t.Errorf("%s of %s is in a file of %s to %s, %s to %s", r.Card, r.Date, p.FirstCard, p.LastCard, p.From, p.To)
+					t.Errorf("%s of %s is in a file of %s to %s, %s to %s", r.Card, r.Date, p.FirstCard,
+						p.LastCard, p.From, p.To)
 				}
 				if h.Sources[p.Dataset][r.Source].Publisher != "" {
 					t.Errorf("source %q", r.Source)

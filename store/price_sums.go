@@ -23,8 +23,8 @@ import (
 // sumsFormat is the first byte of what is kept.
 const sumsFormat = 2
 
-// notWorth is kept where sums were hardly smaller than what they are made of, as most prices are of offers of their own:
-// a start reads all prices there, and nobody sums them up in vain again.
+// notWorth is kept where sums were hardly smaller than what they are made of, as most prices are of offers of their
+// own: a start reads all prices there, and nobody sums them up in vain again.
 var notWorth = []byte{sumsFormat}
 
 // smallSums is a size of sums, in bytes, that is always worth it; tests make it smaller.

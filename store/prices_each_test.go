@@ -32,7 +32,8 @@ func TestHistoriesAreReadBetweenDays(t *testing.T) {
 			if err != nil || len(all) == 0 {
 				t.Fatal(err, len(all))
 			}
-			dates := []catalog.Date{"", "1999-01-01", "2099-01-01", all[0].Date, all[len(all)/2].Date, all[len(all)-1].Date}
+			dates := []catalog.Date{"", "1999-01-01", "2099-01-01", all[0].Date, all[len(all)/2].Date,
+				all[len(all)-1].Date}
 			for _, from := range dates {
 				for _, to := range dates {
 					days := catalog.Days{From: from.Ordinal(), To: to.LastOrdinal()}

@@ -32,7 +32,8 @@ const (
 	ofBodyLines = "revision IN (WITH RECURSIVE line(n) AS (" + active + bothWays + " WHERE r.body IS NOT NULL) " +
 		"SELECT n FROM line WHERE n IS NOT NULL)"
 	// all that others go on from
-	ofAncestry = "number IN (WITH RECURSIVE line(n) AS (" + active + bothWays + ") SELECT n FROM line WHERE n IS NOT NULL)"
+	ofAncestry = "number IN (WITH RECURSIVE line(n) AS (" + active + bothWays + ") SELECT n FROM line WHERE n IS NOT " +
+		"NULL)"
 
 	bothWays = " UNION SELECT CASE way.n WHEN 0 THEN r.prices_after ELSE r.body END FROM line " +
 		"JOIN main.revisions r ON r.number = line.n CROSS JOIN (SELECT 0 AS n UNION ALL SELECT 1) AS way"

@@ -96,7 +96,8 @@ func plant(t *testing.T, path string, schema map[string][]string) (n int) {
 		var values []any
 		for _, column := range schema[table] {
 			var kind string
-			if err := db.QueryRow("SELECT type FROM pragma_table_info(?) WHERE name = ?", table, column).Scan(&kind); err != nil {
+			if err := db.QueryRow("SELECT type FROM pragma_table_info(?) WHERE name = ?", table,
+				column).Scan(&kind); err != nil {
 				t.Fatal(err)
 			}
 			secret := fmt.Sprintf("%s in %s.%s", planted, table, column)
@@ -390,7 +391,8 @@ func TestSnapshotHasWhatRevisionsShare(t *testing.T) {
 		defer p.Close()
 		sameCatalogue(t, what, load(t, p), load(t, s))
 		var broken int
-		if err := p.reader.QueryRow("SELECT count(*) FROM pragma_foreign_key_check").Scan(&broken); err != nil || broken > 0 {
+		if err := p.reader.QueryRow("SELECT count(*) FROM pragma_foreign_key_check").Scan(&broken); err != nil ||
+			broken > 0 {
 			t.Errorf("%s: %d rows go on from what is not there, %v", what, broken, err)
 		}
 	}
@@ -401,7 +403,8 @@ func TestSnapshotHasWhatRevisionsShare(t *testing.T) {
 	price[0].Source, price[1].Source = "u", "t"
 	added(t, s, price, catalog.Source{ID: "u"}, catalog.Source{ID: "t"})
 	same("prices behind prices")
-	w, err := s.BeginDraft(t.Context(), importer.FileInfo{}, importer.Options{Dataset: "history", Mode: importer.Add}, ann)
+	w, err := s.BeginDraft(t.Context(), importer.FileInfo{}, importer.Options{Dataset: "history", Mode: importer.Add},
+		ann)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -163,7 +163,8 @@ func revisionOf(ctx context.Context, q queryer, key int64, dataset string, revis
 
 // setActive takes a revision's number, or 0 for none.
 func setActive(ctx context.Context, tx *sql.Tx, key, revision int64) error {
-	if _, err := tx.ExecContext(ctx, "UPDATE datasets SET active_revision = nullif(CAST(? AS BIGINT), 0) WHERE key = ?", revision,
+	if _, err := tx.ExecContext(ctx, "UPDATE datasets SET active_revision = nullif(CAST(? AS BIGINT), 0) WHERE "+
+		"key = ?", revision,
 		key); err != nil {
 		return err
 	}

@@ -29,7 +29,8 @@ func TestADiscardedDraftGivesItsRoomBack(t *testing.T) {
 	before := size()
 	left := make([]format.Skipped, 60_000)
 	for i := range left {
-		left[i] = format.Skipped{Line: i + 1, Name: fmt.Sprintf("a card that nobody has, the %d-th of its kind, by somebody", i), Reason: format.Unknown, Message: "there is no card of this name in the catalogue"}
+		left[i] = format.Skipped{Line: i + 1, Name: fmt.Sprintf("a card that nobody has, the %d-th of its kind, by "+
+			"somebody", i), Reason: format.Unknown, Message: "there is no card of this name in the catalogue"}
 	}
 	d := drafted(t, s, sample(), importer.Options{Title: sample().Title}, left...)
 	full := size()

@@ -141,7 +141,8 @@ func sample() catalog.Dataset {
 		},
 		Cards: []catalog.Card{
 			{
-				ID: "nvidia-h100", Name: "H100", Vendor: "NVIDIA", Kind: "gpu", Segment: "datacenter", Architecture: "Hopper",
+				ID: "nvidia-h100", Name: "H100", Vendor: "NVIDIA", Kind: "gpu", Segment: "datacenter",
+				Architecture: "Hopper",
 				Aliases: []string{
 					"NVIDIA H100 80GB HBM3",
 					"H100 SXM",
@@ -297,7 +298,8 @@ func synthetic(cards, facts int) catalog.Dataset {
 		ds.Sources = append(
 			ds.Sources,
 			catalog.Source{ID: fmt.Sprintf("source-%d", i), Kind: catalog.SourceKinds[i%len(catalog.SourceKinds)],
-				Publisher: "Publisher", Title: fmt.Sprintf("Document %d", i), URL: fmt.Sprintf("https://example.org/%d", i), Published: "2024-05"},
+				Publisher: "Publisher", Title: fmt.Sprintf("Document %d", i), URL: fmt.Sprintf("https://example.org/%d",
+					i), Published: "2024-05"},
 		)
 	}
 	var numbers, texts []*catalog.Quantity

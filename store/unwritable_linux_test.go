@@ -61,7 +61,8 @@ func TestOpenReportsWhatCannotBeWritten(t *testing.T) {
 				if err == nil {
 					s.Close()
 				}
-				want := "open: database " + path + " cannot be written: make the file and its folder writable for the user that runs this program"
+				want := "open: database " + path + " cannot be written: make the file and its folder writable for " +
+					"the user that runs this program"
 				if !errors.Is(err, ErrNotWritable) || err.Error() != want {
 					t.Errorf("got %v, want %s", err, want)
 				}

@@ -145,7 +145,8 @@ func (s *Store) Finish(ctx context.Context, d *webhook.Delivery, e *webhook.Endp
 		if err := s.finishEndpoint(ctx, tx, d, e); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM webhook_messages WHERE webhook = ?1 AND state <> 'pending' AND key NOT IN (
+		_, err = tx.ExecContext(ctx,
+			`DELETE FROM webhook_messages WHERE webhook = ?1 AND state <> 'pending' AND key NOT IN (
 			SELECT key FROM webhook_messages WHERE webhook = ?1 AND state <> 'pending' ORDER BY key DESC LIMIT ?2)`,
 			d.Endpoint, webhook.MostDone)
 		return err

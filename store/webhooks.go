@@ -147,12 +147,14 @@ func (s *Store) SetWebhook(ctx context.Context, key int64, events []webhook.Even
 		if err != nil {
 			return err
 		}
-		return s.recordWebhook(ctx, tx, "webhook.change", e, map[string]any{"events": events, "enabled": disabled == ""})
+		return s.recordWebhook(ctx, tx, "webhook.change", e,
+			map[string]any{"events": events, "enabled": disabled == ""})
 	})
 }
 
 func giveUpAll(ctx context.Context, tx *sql.Tx, key int64) error {
-	_, err := tx.ExecContext(ctx, "UPDATE webhook_messages SET state = 'given-up' WHERE webhook = ? AND state = 'pending'",
+	_, err := tx.ExecContext(ctx, "UPDATE webhook_messages SET state = 'given-up' WHERE webhook = ? AND state = "+
+		"'pending'",
 		key)
 	return err
 }
@@ -160,7 +162,8 @@ func giveUpAll(ctx context.Context, tx *sql.Tx, key int64) error {
 // RotateWebhook gives an endpoint another secret; the one before signs besides, until a moment.
 func (s *Store) RotateWebhook(ctx context.Context, key int64, secret []byte, until time.Time) error {
 	return s.changeWebhook(ctx, "change the secret of a webhook", key, func(tx *sql.Tx, e *webhook.Endpoint) error {
-		_, err := tx.ExecContext(ctx, "UPDATE webhooks SET old_secret = secret, old_until = ?, secret = ? WHERE key = ?",
+		_, err := tx.ExecContext(ctx, "UPDATE webhooks SET old_secret = secret, old_until = ?, secret = ? WHERE "+
+			"key = ?",
 			until.Unix(), secret, key)
 		if err != nil {
 			return err

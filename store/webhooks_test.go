@@ -20,7 +20,8 @@ import (
 func addWebhook(t testing.TB, s *Store, events ...webhook.Event) webhook.Endpoint {
 	t.Helper()
 	e, err := s.AddWebhook(importer.WithActor(context.Background(), ann), webhook.Endpoint{
-		URL: "https://ops.example/secret-path?key=secret-query", Note: "a note", Events: events, Secret: webhook.NewSecret()})
+		URL: "https://ops.example/secret-path?key=secret-query", Note: "a note", Events: events,
+		Secret: webhook.NewSecret()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +224,8 @@ func TestMessagesAreBounded(t *testing.T) {
 		t.Fatal(leased, err)
 	}
 	m := leased[0]
-	m.State, m.Last, m.To.Disabled, m.To.Failures = webhook.GivenUp, webhook.Attempt{At: clock, Why: webhook.TooLate}, webhook.Gone, 3
+	m.State, m.Last, m.To.Disabled, m.To.Failures = webhook.GivenUp, webhook.Attempt{At: clock, Why: webhook.TooLate},
+		webhook.Gone, 3
 	if err := s.Finish(ctx, &m.Delivery, &m.To); err != nil {
 		t.Fatal(err)
 	}

@@ -97,7 +97,8 @@ func readParquet(t *testing.T, data []byte) *Table {
 }
 
 func TestAnotherReaderFindsTheSameRowsInParquet(t *testing.T) {
-	for name, table := range map[string]*Table{"sample": &sample, "wide": wide(), "no rows": {Columns: []string{"a"}, Rows: nil}} {
+	for name, table := range map[string]*Table{"sample": &sample, "wide": wide(),
+		"no rows": {Columns: []string{"a"}, Rows: nil}} {
 		got := readParquet(t, table.Parquet("snapshot", "7"))
 		want := &Table{Columns: table.Columns}
 		for _, row := range table.Rows {
@@ -119,8 +120,10 @@ func TestDuckDBReadsParquet(t *testing.T) {
 	if err := os.WriteFile(file, sample.Parquet(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command(duckdb, "-csv", "-c", "select id, memory_gb, bf16 from '"+file+"' order by id").CombinedOutput()
-	if want := "id,memory_gb,bf16\na,80.0,true\nb,0.5,\nc,,false\nd,1000000000000000.0,true\n"; err != nil || string(out) != want {
+	out, err := exec.Command(duckdb, "-csv", "-c",
+		"select id, memory_gb, bf16 from '"+file+"' order by id").CombinedOutput()
+	if want := "id,memory_gb,bf16\na,80.0,true\nb,0.5,\nc,,false\nd,1000000000000000.0,true\n"; err != nil ||
+		string(out) != want {
 		t.Errorf("%v: got %s, want %s", err, out, want)
 	}
 }

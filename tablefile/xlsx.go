@@ -77,7 +77,8 @@ func (t *Table) sheet() string {
 				if utf8.RuneCountInString(cell) > mostCell {
 					cell = string([]rune(cell)[:mostCell])
 				}
-				fmt.Fprintf(&b, `<c r="%s" t="inlineStr"><is><t xml:space="preserve">%s</t></is></c>`, at, escaped(cell))
+				fmt.Fprintf(&b, `<c r="%s" t="inlineStr"><is><t xml:space="preserve">%s</t></is></c>`,
+					at, escaped(cell))
 			case kinds[i] == truth:
 				fmt.Fprintf(&b, `<c r="%s" t="b"><v>%d</v></c>`, at, map[string]int{"true": 1}[cell])
 			default:

@@ -117,10 +117,12 @@ func (p *page) next() (htmlRow, error) {
 		kind := p.z.Next()
 		if kind == html.ErrorToken {
 			if errors.Is(p.z.Err(), html.ErrBufferExceeded) {
-				return htmlRow{}, fail("", p.line, "", "a text or tag is longer than %d bytes; want shorter ones", p.lim.Cell)
+				return htmlRow{}, fail("", p.line, "", "a text or tag is longer than %d bytes; want "+
+					"shorter ones", p.lim.Cell)
 			}
 			if p.z.Err() == io.EOF && len(p.open) > 0 {
-				return htmlRow{}, fail("", p.line, "", "the page ends within a table that begins in line %d; want it whole",
+				return htmlRow{}, fail("", p.line, "", "the page ends within a table that begins in line %d; want it "+
+					"whole",
 					p.open[0].from)
 			}
 			return htmlRow{}, p.z.Err()

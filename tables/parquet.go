@@ -26,7 +26,8 @@ func openParquet(r io.ReaderAt, size int64, lim Limits) (*File, error) {
 	}
 	// A row takes a byte for each of its cells and one for itself at least.
 	if least := rows * int64(len(names)+1); rows > lim.Bytes || least > freeBytes+lim.Ratio*size {
-		return nil, fail("", 0, "footer", "the table has %d rows, which is more than %d times the size of its file; want less",
+		return nil, fail("", 0, "footer", "the table has %d rows, which is more than %d times the size of its file; "+
+			"want less",
 			rows, lim.Ratio)
 	}
 	t := &Table{Columns: named(names)}

@@ -87,7 +87,8 @@ func (c *parquetFile) readGroups(meta thrift) error {
 			return fail("", 0, "footer", "row group %d says that it has %d rows; want 0 or more", i+1, n)
 		}
 		if got := len(g.at(1).list); got != len(c.leaves) {
-			return fail("", 0, "footer", "row group %d has %d columns, the schema %d; want as many", i+1, got, len(c.leaves))
+			return fail("", 0, "footer", "row group %d has %d columns, the schema %d; want as many", i+1,
+				got, len(c.leaves))
 		}
 		c.largest = 0
 		group := parquetGroup{rows: n}
@@ -126,7 +127,8 @@ func (c *parquetFile) column(group int, rows int64, of *leaf, col thrift) (place
 	}
 	place = chunkPlace{from: from, length: length, codec: meta.at(4).number}
 	if from < 4 || length < 0 || from > c.end || length > c.end-from {
-		return place, bad("the column lies at byte %d with %d bytes, outside of the pages; want it inside", from, length)
+		return place, bad("the column lies at byte %d with %d bytes, outside of the pages; want it "+
+			"inside", from, length)
 	}
 	if values < 0 || values < rows {
 		return place, bad("the column has %d values for %d rows; want as many", values, rows)
@@ -145,7 +147,8 @@ func (c *parquetFile) column(group int, rows int64, of *leaf, col thrift) (place
 		}
 		unpacked, packed := page.at(2).number, page.at(3).number
 		if packed < 0 || unpacked < 0 || packed > from+length-at-int64(n) {
-			return place, bad("the page at byte %d says that it has %d bytes, more than there are; want it whole", at, packed)
+			return place, bad("the page at byte %d says that it has %d bytes, more than there are; want it "+
+				"whole", at, packed)
 		}
 		if unpacked > pageBytes || packed > pageBytes || unpacked > freeBytes+c.lim.Ratio*packed {
 			return place, bad("the page at byte %d unpacks from %d bytes to %d; want less", at, packed, unpacked)

@@ -35,7 +35,9 @@ func (s *shape) learn(record *node, line int) error {
 			}
 			for _, k := range v.kids {
 				in.seen++
-				if err := eachMember("", k, func(path string, _ *node) error { return in.add(path, line) }); err != nil {
+				if err := eachMember("", k, func(path string, _ *node) error {
+					return in.add(path, line)
+				}); err != nil {
 					return err
 				}
 			}

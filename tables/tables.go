@@ -197,7 +197,8 @@ func (f *File) ready(kind Kind, size int64, lim Limits, err error) (*File, error
 // rescue makes a fault of a library an error of the file.
 func rescue(err *error, kind Kind, table string) {
 	if v := recover(); v != nil {
-		*err = fail(table, 0, "", "the %s reader stumbles over the file (%.200v); want it as its program writes it", kind,
+		*err = fail(table, 0, "", "the %s reader stumbles over the file (%.200v); want it as its program "+
+			"writes it", kind,
 			v)
 	}
 }

@@ -92,7 +92,8 @@ func TestRecordsOfJSONAreFoundWhereverTheyStand(t *testing.T) {
 1|A100|1.50
 3|H100|2
 `},
-		{"under keys", `{"ok":true,"data":{"page":1,"items":[{"gpu":"A100","price":null},{"gpu":"H100","tags":["a","b"]}]}}`, `
+		{"under keys",
+			`{"ok":true,"data":{"page":1,"items":[{"gpu":"A100","price":null},{"gpu":"H100","tags":["a","b"]}]}}`, `
 data.items: gpu|price|tags
 1|A100||
 1|H100||a, b
@@ -121,7 +122,9 @@ data: gpu|price
 : gpu|price
 1|A100|1
 `},
-		{"records in records", `[{"cloud":"x","offers":[{"gpu":"A100","price":1},{"gpu":"H100","cloud":"y"}]},{"cloud":"z","offers":[]}]`, `
+		{"records in records",
+			`[{"cloud":"x","offers":[{"gpu":"A100","price":1},{"gpu":"H100","cloud":"y"}]},{"cloud":"z","offers":[]}]`,
+			`
 : cloud|gpu|price|offers.cloud
 1|x|A100|1|
 1|x|H100||y
@@ -182,8 +185,9 @@ func book(t testing.TB, parts map[string]string) []byte {
 		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="rId1" Type="http://x/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
 		"xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="yyyy\-mm\-dd"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs>` +
 			`<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="2"/></cellXfs></styleSheet>`,
-		"xl/sharedStrings.xml":     `<sst><si><t>GPU</t></si><si><r><t>A</t></r><r><t>100</t></r><rPh><t>no</t></rPh></si></sst>`,
-		"xl/worksheets/sheet1.xml": sheetOf(`<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="inlineStr"><is><t>price</t></is></c><c r="D1" t="str"><v>day</v></c></row>` + rowA100),
+		"xl/sharedStrings.xml": `<sst><si><t>GPU</t></si><si><r><t>A</t></r><r><t>100</t></r><rPh><t>no</t></rPh></si></sst>`,
+		"xl/worksheets/sheet1.xml": sheetOf(
+			`<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="inlineStr"><is><t>price</t></is></c><c r="D1" t="str"><v>day</v></c></row>` + rowA100),
 	}
 	for name, text := range parts {
 		all[name] = text
@@ -233,7 +237,8 @@ func sortedKeys(m map[string]string) []string {
 func TestSheetsOfWorkbooks(t *testing.T) {
 	holdsTables(t, "a workbook", Workbook, book(t, map[string]string{"xl/worksheets/sheet1.xml": sheetOf(
 		`<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="inlineStr"><is><t>price</t></is></c><c r="D1" t="str"><v>day</v></c></row>` +
-			rowA100 + `<row r="3"/><row r="7"><c r="A7" t="inlineStr"><is><t xml:space="preserve"> H100 </t></is></c><c r="B7" t="b"><v>1</v></c>` +
+			rowA100 +
+			`<row r="3"/><row r="7"><c r="A7" t="inlineStr"><is><t xml:space="preserve"> H100 </t></is></c><c r="B7" t="b"><v>1</v></c>` +
 			`<c r="C7" t="e"><v>#N/A</v></c><c r="D7" s="2"><v>45000.75</v></c></row>`)}), `
 Prices: GPU|price|column 3|day
 2|A100|0.015||2023-03-15
@@ -310,7 +315,8 @@ func parquetOf(t testing.TB, rows ...parquetRow) []byte {
 
 func TestTheTableOfParquet(t *testing.T) {
 	price := 1.5
-	first := parquetRow{GPU: "A100", Price: &price, Day: 20000, At: 1_700_000_000_000_000, Cents: -1250, Tags: []string{"a", "b"}, Spot: true}
+	first := parquetRow{GPU: "A100", Price: &price, Day: 20000, At: 1_700_000_000_000_000, Cents: -1250,
+		Tags: []string{"a", "b"}, Spot: true}
 	first.Spec.TDP = 400
 	holdsTables(t, "a file", Parquet, parquetOf(t, first, parquetRow{GPU: "H100", Cents: 5}), `
 : gpu|price|day|at|cents|tags.list.element|spec.TDP|spot
@@ -340,8 +346,10 @@ func variants(n int) (rows []variant, want string) {
 	var b strings.Builder
 	b.WriteString(": plain|dict|len|delta|delta32|split|f|flag|dictn|uuid|maybe|list|u\n")
 	for i := range n {
-		v := variant{Plain: fmt.Sprint("p", i), Dict: fmt.Sprint("d", i%7), Len: strings.Repeat("l", i%13), Delta: int64(i*i) - 50,
-			Delta32: int32(-i * 3), Split: float64(i) / 4, F: 0.1, Flag: i%3 == 0, DictN: int32(i % 5), U: uint32(1<<32 - 1 - i)}
+		v := variant{Plain: fmt.Sprint("p", i), Dict: fmt.Sprint("d", i%7), Len: strings.Repeat("l", i%13),
+			Delta:   int64(i*i) - 50,
+			Delta32: int32(-i * 3), Split: float64(i) / 4, F: 0.1, Flag: i%3 == 0, DictN: int32(i % 5),
+			U: uint32(1<<32 - 1 - i)}
 		v.UUID[15] = byte(i)
 		maybe := ""
 		if i%4 == 1 {
@@ -354,7 +362,8 @@ func variants(n int) (rows []variant, want string) {
 			list = append(list, fmt.Sprint(i+j))
 		}
 		rows = append(rows, v)
-		fmt.Fprintf(&b, "%d|%s|%s|%s|%d|%d|%s|0.1|%v|%d|%032x|%s|%s|%d\n", i+1, v.Plain, v.Dict, v.Len, v.Delta, v.Delta32,
+		fmt.Fprintf(&b, "%d|%s|%s|%s|%d|%d|%s|0.1|%v|%d|%032x|%s|%s|%d\n", i+1, v.Plain, v.Dict, v.Len,
+			v.Delta, v.Delta32,
 			decimal(v.Split), v.Flag, v.DictN, byte(i), maybe, strings.Join(list, ", "), v.U)
 	}
 	return rows, b.String()

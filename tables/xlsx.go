@@ -43,8 +43,8 @@ func (t *texts) get(i int) (string, bool) {
 }
 
 // openWorkbook finds the sheets of a workbook that have rows. The first row of a sheet names its columns. Formulas,
-// macros and what is fetched from elsewhere are refused: nothing is computed, and what a file holds of such values is as
-// old as it says nowhere.
+// macros and what is fetched from elsewhere are refused: nothing is computed, and what a file holds of such values is
+// as old as it says nowhere.
 func openWorkbook(r io.ReaderAt, size int64, lim Limits) (*File, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
@@ -151,7 +151,8 @@ type unpacked struct {
 func (u *unpacked) Read(p []byte) (int, error) {
 	n, err := u.ReadCloser.Read(p)
 	if u.left -= int64(n); u.left < 0 {
-		return 0, fail("", 0, u.name, "the part unpacks to more than %d bytes, too much for its size; want less", u.most)
+		return 0, fail("", 0, u.name, "the part unpacks to more than %d bytes, too much for its size; "+
+			"want less", u.most)
 	}
 	if err != nil && err != io.EOF {
 		err = fail("", 0, u.name, "the part is damaged: %v", err)
@@ -351,7 +352,8 @@ func (w *workbook) styles() error {
 }
 
 // dateFormats are the numbers of formats of dates that every workbook has, in Chinese and Japanese ones too.
-var dateFormats = []string{"14", "15", "16", "17", "22", "27", "28", "29", "30", "31", "36", "50", "51", "52", "53", "54",
+var dateFormats = []string{"14", "15", "16", "17", "22", "27", "28", "29", "30", "31", "36", "50", "51",
+	"52", "53", "54",
 	"57", "58"}
 
 // isDateFormat reports whether a format shows a year or a day: outside of quotes, brackets and escapes.

@@ -99,7 +99,8 @@ func (s *sheetRows) cells() ([]string, error) {
 		at := len(row)
 		if ref := attr(e, "r"); ref != "" {
 			if at, err = columnAt(ref); err != nil || at < len(row) {
-				return nil, fail(s.name, s.row, clip(ref), "the cell stands where no cell can; want them in their order")
+				return nil, fail(s.name, s.row, clip(ref), "the cell stands where no cell can; want them in their "+
+					"order")
 			}
 		}
 		if at >= s.book.lim.Columns {
@@ -146,7 +147,8 @@ func (s *sheetRows) cell(e xml.StartElement, name string) (string, error) {
 		case xml.StartElement:
 			switch e.Name.Local {
 			case "f":
-				return "", fail(s.name, s.row, name, "the cell holds a formula; want its value (copy, then paste values)")
+				return "", fail(s.name, s.row, name, "the cell holds a formula; want its value (copy, then paste "+
+					"values)")
 			case "v", "t":
 				in = true
 			case "rPh":

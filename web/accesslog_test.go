@@ -47,7 +47,8 @@ func TestTheAccessLogNamesClientAndAccount(t *testing.T) {
 		form   func(netip.Addr) string
 		v4, v6 any
 	}{
-		"full": {pages.Whole, "203.0.113.77", "2001:db8:1:2::3"}, "truncated": {pages.Truncated, "203.0.113.0/24", "2001:db8:1::/48"},
+		"full": {pages.Whole, "203.0.113.77", "2001:db8:1:2::3"}, "truncated": {pages.Truncated, "203.0.113.0/24",
+			"2001:db8:1::/48"},
 		"none": {nil, nil, nil},
 	} {
 		lines := &logBuffer{}
@@ -71,7 +72,8 @@ func TestTheAccessLogNamesClientAndAccount(t *testing.T) {
 		} {
 			got := lines.of(t, want.path)
 			if len(got) != 1 || got[0]["client"] != want.client || got[0]["account"] != want.account {
-				t.Errorf("%s: %q: got %v, want one line with %v and %v", name, want.path, got, want.client, want.account)
+				t.Errorf("%s: %q: got %v, want one line with %v and %v", name, want.path, got,
+					want.client, want.account)
 			}
 		}
 	}

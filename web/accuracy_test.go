@@ -63,7 +63,8 @@ func TestAccuracyListsEveryCaseInTheCSV(t *testing.T) {
 			continue
 		}
 		scored++
-		for _, name := range []string{"measured", "predicted", "low_90", "high_90", "ratio", "inside_interval", "tier", "predicted_without_framework_model"} {
+		for _, name := range []string{"measured", "predicted", "low_90", "high_90", "ratio", "inside_interval", "tier",
+			"predicted_without_framework_model"} {
 			if row[at[name]] == "" {
 				t.Fatalf("%s is scored and has no %s", row[0], name)
 			}
@@ -157,7 +158,8 @@ func TestThePlotsHoldEveryScoredCase(t *testing.T) {
 func TestAccuracyHasOtherFormsAndNoParameters(t *testing.T) {
 	s := sizedServer(t)
 	for _, prefix := range []string{"", "/zh"} {
-		for suffix, want := range map[string]string{"": "text/html; charset=utf-8", ".json": "application/json", ".csv": "text/csv; charset=utf-8; header=present", ".md": "text/markdown; charset=utf-8"} {
+		for suffix, want := range map[string]string{"": "text/html; charset=utf-8", ".json": "application/json",
+			".csv": "text/csv; charset=utf-8; header=present", ".md": "text/markdown; charset=utf-8"} {
 			if r := get(t, s, prefix+"/accuracy"+suffix); r.StatusCode != 200 || r.Header.Get("Content-Type") != want {
 				t.Errorf("%s%s: got %d %s", prefix, suffix, r.StatusCode, r.Header.Get("Content-Type"))
 			}
@@ -173,7 +175,8 @@ func TestAccuracyHasOtherFormsAndNoParameters(t *testing.T) {
 
 func TestWithoutDataForSizingItsPagesAreNotThere(t *testing.T) {
 	s := newServer(t, 3, nil)
-	for _, path := range []string{"/accuracy", "/zh/accuracy.csv", "/calculator", "/api/v1/models", "/api/v1/recommend?model=7B", "/api/v1/estimate?model=7B&card=acme-x1-40gb"} {
+	for _, path := range []string{"/accuracy", "/zh/accuracy.csv", "/calculator", "/api/v1/models",
+		"/api/v1/recommend?model=7B", "/api/v1/estimate?model=7B&card=acme-x1-40gb"} {
 		if r := get(t, s, path); r.StatusCode != http.StatusNotFound {
 			t.Errorf("%s: got %d, want 404", path, r.StatusCode)
 		}
@@ -195,13 +198,15 @@ func TestACardSaysWhatFits(t *testing.T) {
 		if words != 16 {
 			t.Errorf("%s: %d verdicts, want 4 tasks of 4 sizes", l.Code(), words)
 		}
-		for _, want := range []string{">7B <", ">70B <", ">" + l.T("fitgrid.tasks.qlora") + "<", ">" + l.T("accuracy.verdicts.fits") + "<", " GB<", l.Path("/accuracy")} {
+		for _, want := range []string{">7B <", ">70B <", ">" + l.T("fitgrid.tasks.qlora") + "<",
+			">" + l.T("accuracy.verdicts.fits") + "<", " GB<", l.Path("/accuracy")} {
 			if !strings.Contains(section, want) {
 				t.Errorf("%s: the section lacks %q", l.Code(), want)
 			}
 		}
 		for _, href := range allSubmatches(regexp.MustCompile(`href="([^"]*recommend[^"]*)"`), section) {
-			if r := get(t, s, strings.ReplaceAll(href, "&amp;", "&")); !strings.Contains(href, "/recommend/"+h100+"?") || r.StatusCode != 200 {
+			if r := get(t, s, strings.ReplaceAll(href, "&amp;", "&")); !strings.Contains(href,
+				"/recommend/"+h100+"?") || r.StatusCode != 200 {
 				t.Errorf("%s does not lead to the job on the card: got %d", href, r.StatusCode)
 			}
 		}

@@ -71,7 +71,8 @@ func (t *told) differences(from *told) string {
 
 // agreedCards are of several makers, generations and sizes.
 var agreedCards = []string{"nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-3060-12gb", "nvidia-a100-sxm4-80gb",
-	"nvidia-h100-sxm5-80gb", "nvidia-h200-sxm5-141gb", "nvidia-tesla-v100-sxm2-32gb", "nvidia-l40s", "amd-instinct-mi300x",
+	"nvidia-h100-sxm5-80gb", "nvidia-h200-sxm5-141gb", "nvidia-tesla-v100-sxm2-32gb", "nvidia-l40s",
+	"amd-instinct-mi300x",
 	"amd-radeon-rx-7900-xtx", "nvidia-t4", "huawei-ascend-910b2", "apple-m3-max", "nvidia-geforce-rtx-5090"}
 
 // agreedJobs are jobs of all tasks and common sizes on 1 to 8 cards.
@@ -84,7 +85,8 @@ func agreedJobs() []string {
 			}
 		}
 	}
-	return append(out, "model=7B&task=lora&cards=4&context=8192&batch=2", "model=llama-3.1-8b&cards=2&batch=32&weights=fp8",
+	return append(out, "model=7B&task=lora&cards=4&context=8192&batch=2",
+		"model=llama-3.1-8b&cards=2&batch=32&weights=fp8",
 		"model=llama-3.1-8b&weights=q4_k_m&cards=2", "model=7B&task=full&cards=8&optimizer=adamw-8bit",
 		"model=mixtral-8x7b&cards=4", "model=qwen3-30b-a3b&task=qlora&cards=2")
 }
@@ -120,7 +122,8 @@ func TestAllWaysToAskAgree(t *testing.T) {
 				}
 				rejected++
 				if alone := estimate(x.Cards); !x.Need.like(alone.Memory.Per_card) || alone.Memory.Verdict == "fits" {
-					t.Errorf("%s on %d × %s: rejected for %v, alone %v %s", job, x.Cards, card, *x.Need, alone.Memory.Per_card,
+					t.Errorf("%s on %d × %s: rejected for %v, alone %v %s", job, x.Cards, card, *x.Need,
+						alone.Memory.Per_card,
 						alone.Memory.Verdict)
 				}
 			}
@@ -171,7 +174,8 @@ func TestTheGridAndOwnedCardsAgreeWithEstimates(t *testing.T) {
 			r := cell.Request
 			r.Workload.Cards = 1
 			e := adv.Estimate(r.Workload, c, r)
-			x := sizing.Fit{Workload: cell.Workload, Memory: cell.Memory, Verdict: cell.Verdict, Refusals: cell.Refusals}
+			x := sizing.Fit{Workload: cell.Workload, Memory: cell.Memory, Verdict: cell.Verdict,
+				Refusals: cell.Refusals}
 			if d := fitDiffers(&x, &e, false); d != "" {
 				t.Errorf("grid of %s, %s %s: %s", id, cell.Size, cell.Task, d)
 			}
@@ -184,7 +188,8 @@ func TestTheGridAndOwnedCardsAgreeWithEstimates(t *testing.T) {
 		for _, n := range []int{1, 2, 4, 8} {
 			for _, f := range adv.WhatFits([]sizing.Owned{{Card: c, Count: n}}, sizing.Workload{}, nil) {
 				w := f.Workload
-				asked := sizing.Workload{Model: w.Model, Task: w.Task, Weights: w.Weights, Context: w.Context, Batch: w.Batch, Cards: n}
+				asked := sizing.Workload{Model: w.Model, Task: w.Task, Weights: w.Weights, Context: w.Context,
+					Batch: w.Batch, Cards: n}
 				e := adv.Estimate(asked, c, sizing.Request{Workload: asked})
 				if d := fitDiffers(&f, &e, f.LikelyBatch > 0); d != "" {
 					t.Errorf("%d × %s owned, %s %s %s: %s", n, id, w.Model.ID, w.Task, w.Weights, d)
@@ -204,12 +209,15 @@ func fitDiffers(f *sizing.Fit, e *sizing.Estimate, fast bool) string {
 	}
 	var out []string
 	got, want := &f.Workload, &e.Workload
-	if got.Framework != want.Framework || got.Weights != want.Weights || got.Compute != want.Compute || got.Sharding != want.Sharding ||
+	if got.Framework != want.Framework || got.Weights != want.Weights || got.Compute != want.Compute ||
+		got.Sharding != want.Sharding ||
 		got.Context != want.Context || got.Batch != want.Batch {
-		out = append(out, fmt.Sprintf("%s %s [%s], estimated %s %s [%s]", got.Framework, got.Weights, got.Sharding, want.Framework,
+		out = append(out, fmt.Sprintf("%s %s [%s], estimated %s %s [%s]", got.Framework, got.Weights, got.Sharding,
+			want.Framework,
 			want.Weights, want.Sharding))
 	}
-	if f.Verdict != e.Memory.Verdict && (fast || f.Verdict != sizing.TooBig || e.Memory.PerCard.Expected <= e.Memory.Usable) {
+	if f.Verdict != e.Memory.Verdict && (fast || f.Verdict != sizing.TooBig ||
+		e.Memory.PerCard.Expected <= e.Memory.Usable) {
 		out = append(out, fmt.Sprintf("%s, estimated %s", f.Verdict, e.Memory.Verdict))
 	}
 	if !toldRange(f.Memory).like(toldRange(e.Memory.PerCard)) {

@@ -16,7 +16,8 @@ import (
 func annotated(t *testing.T) *web.Server {
 	t.Helper()
 	d := sample.Dataset("builtin", 200)
-	for _, g := range []struct{ id, name, date string }{{"northwind-birch", "Birch", "2011"}, {"northwind-cedar", "Cedar", "2011-03"}, {"northwind-elm", "Elm", ""}} {
+	for _, g := range []struct{ id, name, date string }{{"northwind-birch", "Birch", "2011"},
+		{"northwind-cedar", "Cedar", "2011-03"}, {"northwind-elm", "Elm", ""}} {
 		gen := catalog.Generation{ID: g.id, Vendor: "Northwind", Name: g.name, Line: "Northwind"}
 		if g.date != "" {
 			gen.Facts = []catalog.Fact{{Quantity: "launched", Text: g.date, Source: "synthetic-whitepaper"}}
@@ -37,7 +38,8 @@ func TestCardShowsWhatWasMeasuredAndSaidApartFromItsFigures(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	if other := bodyOf(t, get(t, s, "/cards/synthetic-000001")); strings.Contains(other, `id="measured"`) || strings.Contains(other, `id="claims"`) {
+	if other := bodyOf(t, get(t, s, "/cards/synthetic-000001")); strings.Contains(other, `id="measured"`) ||
+		strings.Contains(other, `id="claims"`) {
 		t.Error("a card of which nothing was measured or said has those sections")
 	}
 	var detail struct {
@@ -55,7 +57,8 @@ func TestCardShowsWhatWasMeasuredAndSaidApartFromItsFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	rated := detail.Figures["bf16_matrix_dense_tflops"].Value
-	if len(detail.Measured) != 1 || detail.Measured[0].Value != 1 || detail.Measured[0].Rated != rated || rated == 1 || detail.Sources[detail.Measured[0].Source] == nil {
+	if len(detail.Measured) != 1 || detail.Measured[0].Value != 1 || detail.Measured[0].Rated != rated || rated == 1 ||
+		detail.Sources[detail.Measured[0].Source] == nil {
 		t.Errorf("measured %+v beside the rated %v, want 1 of the rated figure with its source", detail.Measured, rated)
 	}
 	if len(detail.Claims) != 1 || detail.Claims[0].Said != "2024-05" || detail.Sources[detail.Claims[0].Source] == nil {
@@ -88,7 +91,8 @@ func TestArchitecturesHoldTheirCardsAndDates(t *testing.T) {
 			ids = append(ids, g.ID)
 		}
 		// The one without a date comes first: nobody knows when it was.
-		if want := []string{"northwind-elm", "northwind-alder", "northwind-birch", "northwind-cedar"}; !slices.Equal(ids, want) {
+		if want := []string{"northwind-elm", "northwind-alder", "northwind-birch",
+			"northwind-cedar"}; !slices.Equal(ids, want) {
 			t.Errorf("%s: got %v, want %v", path, ids, want)
 		}
 	}
@@ -100,7 +104,8 @@ func TestArchitecturesHoldTheirCardsAndDates(t *testing.T) {
 			t.Errorf("%s is of %s %s", id, c.Vendor, c.Architecture)
 		}
 	}
-	if len(alder.Cards) == 0 || alder.Attributes["launched"].Value != "2009-06" || alder.Figures["transistors_million"].Value != 3000 || list.Sources[alder.Introduced[0].Source] == nil {
+	if len(alder.Cards) == 0 || alder.Attributes["launched"].Value != "2009-06" ||
+		alder.Figures["transistors_million"].Value != 3000 || list.Sources[alder.Introduced[0].Source] == nil {
 		t.Errorf("got %+v", alder)
 	}
 }

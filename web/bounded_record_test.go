@@ -38,7 +38,8 @@ func TestNoRequestOfTheRecordCostsMuch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, address := range []string{"/changes?from=0&to=1&limit=1000", "/api/v1/changes?from=0&to=2&limit=1000", "/changes"} {
+	for _, address := range []string{"/changes?from=0&to=1&limit=1000", "/api/v1/changes?from=0&to=2&limit=1000",
+		"/changes"} {
 		least := time.Hour
 		for n := 0; n < 5 && least > mostCPU; n++ {
 			fresh := web.New(web.Config{Changes: s.db, CacheBytes: 1})
@@ -60,7 +61,8 @@ func TestNoRequestOfTheRecordCostsMuch(t *testing.T) {
 	t.Cleanup(fresh.Close)
 	fresh.Swap(snap)
 	const both = "/changes?from=1&to=2&limit=1000" // nobody waits for two revisions to be read
-	if got := get(t, fresh, both); got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" {
+	if got := get(t, fresh, both); got.StatusCode != http.StatusServiceUnavailable ||
+		got.Header.Get("Retry-After") == "" {
 		t.Errorf("%s: got %d, want 503 and when to ask again", both, got.StatusCode)
 	}
 	for end := time.Now().Add(time.Minute); get(t, fresh, both).StatusCode != http.StatusOK; runtime.Gosched() {

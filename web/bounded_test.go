@@ -70,24 +70,28 @@ func dearest() []string {
 		"/", "/api", "/api/openapi.json", "/robots.txt", "/cite/csl?page=%2Fcards%3Flimit%3D1000", "/citation.cff",
 		"/llms.txt", "/llms-full.txt", "/accuracy", "/accuracy.csv", "/accuracy.json", "/accuracy.md",
 		"/calculator?model=deepseek-v3&context=1000000&cards=4096", "/ecosystem", "/glossary", "/methodology",
-		"/data-health", "/live", "/live.json", "/sources", "/sources/wikipedia-nvidia-gpus", "/sources/builtin/wikipedia-nvidia-gpus",
+		"/data-health", "/live", "/live.json", "/sources", "/sources/wikipedia-nvidia-gpus",
+		"/sources/builtin/wikipedia-nvidia-gpus",
 		"/ladders", "/licenses", "/licenses.csv", "/licenses.md",
 		many("/cards", 700, "memry%d=1"), many("/cards", 900, "vendor=zz%d"), "/cards?q=" + long("h100+", 1500),
 		"/cards?fields=" + long("zzz,", 2000), "/cards?sort=" + long("zzz,", 2000), "/cards?limit=1000",
 		"/cards?currency=CNY&buy=used", "/cards?export=licence_required&destination=CN&as_of=2026-01-15",
-		"/cards.json?limit=1000&currency=EUR", "/cards.csv?limit=1000&currency=GBP", "/cards.md?limit=1000&currency=JPY",
+		"/cards.json?limit=1000&currency=EUR", "/cards.csv?limit=1000&currency=GBP",
+		"/cards.md?limit=1000&currency=JPY",
 		"/cards/" + long("a", 4000), "/cards/" + h100 + "?destination=CN&currency=EUR", "/cards/" + h100 + ".json",
 		"/cards/nvidia-geforce-rtx-4090?better=memory_gb&better=fp32_vector_tflops&buy=used&currency=EUR",
 		"/og/cards/" + h100 + ".png", "/nope/" + long("h100-", 800),
 		"/compare?card=a&card=b&card=c&card=d&card=e&card=f&card=g&card=h&card=i", many("/compare", 900, "card=zz%d"),
 		many("/compare", 900, "card=a"), cardsOf("/compare", "card=%s", 200, 8) + "&rows=all&currency=CNY",
-		cardsOf("/compare.json", "card=%s", 100, 8) + "&rows=all", cardsOf("/compare.csv", "card=%s", 100, 8) + "&rows=all",
+		cardsOf("/compare.json", "card=%s", 100, 8) + "&rows=all", cardsOf("/compare.csv", "card=%s", 100,
+			8) + "&rows=all",
 		cardsOf("/compare.md", "card=%s", 100, 8) + "&rows=all", cardsOf("/og/compare.png", "card=%s", 200, 8),
 		cardsOf("/embed/compare", "card=%s", 200, 8),
 		"/ladders/decode_8b.png", "/ladders/decode_8b.pdf", "/ladders/decode_8b.svg", "/ladders/decode_8b.csv",
 		"/ladders/fp32_vector_tflops.png?columns=vendor", "/ladders/fp32_vector_tflops.png?columns=generation",
 		"/ladders/fp32_vector_tflops?band=1.1&columns=generation&segment=all", "/ladders/rent_price?currency=JPY",
-		"/ladders/price_per_gb.png?currency=CNY", many("/ladders/memory_gb", 900, "zz%d=1"), "/ladders/" + long("z", 4000),
+		"/ladders/price_per_gb.png?currency=CNY", many("/ladders/memory_gb", 900, "zz%d=1"),
+		"/ladders/" + long("z", 4000),
 		"/ladders/measured/desktop", "/ladders/measured/blender-4.5.png", "/og/ladders/decode_8b.png",
 		"/og/ladders/measured/desktop.png", "/ladders/measured/desktop?segment=all",
 		"/plot?color=series", "/plot.png?color=series", "/plot.svg?color=series", "/plot.json", "/plot.csv", "/plot.md",
@@ -99,13 +103,17 @@ func dearest() []string {
 		"/export-control?destination=CN&headquarters=CN", "/export-control.md?destination=CN", "/export-control.csv",
 		"/export-control.json?destination=AE", many("/export-control", 900, "vendor=zz%d"),
 		"/export-control/US-BIS-2023-3A090?destination=RU", many("/export-control/worksheet", 900, "zz%d=1"),
-		"/recommend?model=1B&task=full&cards=1024&batch=4096", "/recommend.csv?model=deepseek-v3&cards=1024&context=131072",
+		"/recommend?model=1B&task=full&cards=1024&batch=4096",
+		"/recommend.csv?model=deepseek-v3&cards=1024&context=131072",
 		"/recommend?model=70B&task=pretrain&cards=1024&tokens=1000000000000&max_hours=1",
-		"/recommend.json?model=deepseek-v3&task=full&cards=1024", "/recommend.md?cards=4&model=70B&task=qlora&currency=CNY",
-		"/recommend?cards=8&model=7B&task=full&optimizer=adamw-8bit&checkpointing=full", many("/recommend", 900, "zz%d=1"),
+		"/recommend.json?model=deepseek-v3&task=full&cards=1024",
+		"/recommend.md?cards=4&model=70B&task=qlora&currency=CNY",
+		"/recommend?cards=8&model=7B&task=full&optimizer=adamw-8bit&checkpointing=full",
+		many("/recommend", 900, "zz%d=1"),
 		"/og/recommend.png?model=1B&task=full&cards=1024&batch=4096",
 		many("/recommend", 900, "model=zz%d"), "/recommend/" + h100 + "?model=deepseek-v3&cards=1024&task=full",
-		many("/recommend/mine", 900, "has=x%d"), many("/recommend/mine", 390, "has=x%d"), many("/recommend/mine", 16, "has=x%d"),
+		many("/recommend/mine", 900, "has=x%d"), many("/recommend/mine", 390, "has=x%d"),
+		many("/recommend/mine", 16, "has=x%d"),
 		cardsOf("/recommend/mine", "own=%s:9", 0, 50), cardsOf("/recommend/mine", "own=%s:9", 150, 16),
 		cardsOf("/recommend/mine.md", "own=%s:8", 0, 16), "/recommend/mine?own=" + long("a,", 4000),
 		"/serve?model=llama-3.1-8b&concurrency=100000&prompt=10000&output=10000",
@@ -123,14 +131,16 @@ func dearest() []string {
 		"/search/suggest?q=" + long("a+", 200), "/search/suggest?q=e", "/search/suggest?go=1&q=" + long("a+b+", 20),
 		"/search?q=8x+h100+vs+mi300x+deepseek-v3+price+export", "/search?q=" + long("h100,a1+b2+c3+d4+e5+f6+g7,", 3),
 		many("/api/v1/cards", 700, "memry%d=1"), "/api/v1/cards?limit=1000&currency=CNY", "/api/v1/cards/" + h100,
-		many("/api/v1/compare", 900, "card=zz%d"), cardsOf("/api/v1/compare", "card=%s", 30, 8), "/api/v1/ladders/decode_8b",
+		many("/api/v1/compare", 900, "card=zz%d"), cardsOf("/api/v1/compare", "card=%s", 30, 8),
+		"/api/v1/ladders/decode_8b",
 		"/api/v1/ladders/measured/desktop", "/api/v1/metrics", "/api/v1/sources", "/api/v1/architectures",
 		"/api/v1/peak?device=" + long("nvidia+h100+", 600), "/api/v1/peak?device=" + long("a", 8000),
 		"/api/v1/export-control?card=" + h100 + "&destination=CN", "/api/v1/prices?currency=EUR&limit=1000",
 		"/api/v1/offers?currency=GBP&limit=1000", "/api/v1/recommend?model=deepseek-v3&task=full&cards=1024&limit=1000",
 		"/api/v1/estimate?model=deepseek-v3&card=" + h100 + "&cards=1024",
 		"/api/v1/serve?model=deepseek-v3&concurrency=100000&prompt=100000&output=1000&limit=1000",
-		"/api/v1/serve/plan?card=" + h100 + "&model=deepseek-v3&concurrency=100000", "/api/v1/search?q=" + long("a", 8000),
+		"/api/v1/serve/plan?card=" + h100 + "&model=deepseek-v3&concurrency=100000", "/api/v1/search?q=" +
+			long("a", 8000),
 		"/embed/plot?color=series", "/embed/prices/" + h100 + "?currency=CNY", "/embed/ladders/decode_8b",
 		"/embed/ladders/measured/desktop", "/badge/" + h100 + ".svg", "/badge/" + h100,
 		"/api/v1/models?limit=1000", "/api/v1/models/config", "/api/v1/live",
@@ -200,7 +210,8 @@ func TestEveryRouteHasItsDearestAddress(t *testing.T) {
 		case r.method != http.MethodGet, r.isAdmin(), strings.HasPrefix(r.pattern, "/zh"), // the same handlers
 			strings.HasPrefix(r.pattern, "/static/"), strings.HasSuffix(r.pattern, "/stream"),
 			strings.HasPrefix(r.pattern, "/api/v1/imports"), strings.HasPrefix(r.pattern, "/api/v1/datasets"),
-			strings.HasPrefix(r.pattern, "/api/v1/log"), strings.HasPrefix(r.pattern, "/api/v1/webhooks"): // refused before anything is done
+			// refused before anything is done
+			strings.HasPrefix(r.pattern, "/api/v1/log"), strings.HasPrefix(r.pattern, "/api/v1/webhooks"):
 		case strings.HasPrefix(r.pattern, "/catalogue."): // made once a revision and day, and kept
 		case strings.HasPrefix(r.pattern, "/api/v1/prices."): // as long as the history; few run at a time
 		case r.pattern == "/healthz", r.pattern == "/readyz", r.pattern == "/metrics", r.pattern == "/favicon.ico",
@@ -211,8 +222,8 @@ func TestEveryRouteHasItsDearestAddress(t *testing.T) {
 	}
 }
 
-// mostCPU is what a request may cost with the built-in catalogue, mostCPUOfMillion with ten thousand cards and a million
-// prices; beside other tests, which share caches and cores, the clock counts up to a quarter more.
+// mostCPU is what a request may cost with the built-in catalogue, mostCPUOfMillion with ten thousand cards and a
+// million prices; beside other tests, which share caches and cores, the clock counts up to a quarter more.
 const (
 	mostCPU          = 60 * time.Millisecond * 5 / 4
 	mostCPUOfMillion = 150 * time.Millisecond * 5 / 4
@@ -244,13 +255,15 @@ func largeCatalogue(t *testing.T, cards, prices int) *catalog.Snapshot {
 	t.Helper()
 	d := builtinData()
 	more := sample.Dataset("synthetic", cards-len(d.Cards))
-	kinds := []catalog.PriceKind{catalog.StreetPrice, catalog.UsedPrice, catalog.OnDemand, catalog.Spot, catalog.Reserved}
+	kinds := []catalog.PriceKind{catalog.StreetPrice, catalog.UsedPrice, catalog.OnDemand, catalog.Spot,
+		catalog.Reserved}
 	currencies := []string{"USD", "CNY", "EUR", "JPY"}
 	for i := range prices {
 		p := catalog.Price{Card: more.Cards[i%len(more.Cards)].ID, Kind: kinds[i/7%len(kinds)], Cards: 1,
 			Seller: fmt.Sprintf("seller %d", i%200), Region: fmt.Sprintf("region-%d", i%40),
 			Date: catalog.Date(fmt.Sprintf("2026-%02d-%02d", 1+i%10, 1+i%28)), Source: more.Sources[0].ID}
-		p.Unit, p.Amount = catalog.PerCard, catalog.Money{Micros: int64(1e9 + i), Currency: currencies[i/3%len(currencies)]}
+		p.Unit, p.Amount = catalog.PerCard, catalog.Money{Micros: int64(1e9 + i),
+			Currency: currencies[i/3%len(currencies)]}
 		if p.Kind != catalog.StreetPrice && p.Kind != catalog.UsedPrice {
 			p.Unit, p.Amount.Micros = catalog.PerHour, int64(1e6+i)
 		}

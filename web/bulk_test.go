@@ -40,8 +40,9 @@ func TestTheWholeCatalogueIsOneFile(t *testing.T) {
 	if err := json.Unmarshal([]byte(lines[n-1]), &last); err != nil || last.ID != s.Snapshot().Card(n-1).ID {
 		t.Errorf("the last line is of %q, %v", last.ID, err)
 	}
-	for path, magic := range map[string]string{"/catalogue.parquet": "PAR1", "/catalogue.xlsx": "PK", "/cards.parquet": "PAR1",
-		"/cards.xlsx": "PK"} {
+	for path, magic := range map[string]string{"/catalogue.parquet": "PAR1", "/catalogue.xlsx": "PK",
+		"/cards.parquet": "PAR1",
+		"/cards.xlsx":    "PK"} {
 		if body := bodyOf(t, get(t, s, path)); !strings.HasPrefix(body, magic) {
 			t.Errorf("%s begins with %q", path, body[:min(8, len(body))])
 		}
@@ -70,7 +71,8 @@ func TestBulkFilesAreHadInPartsAndOnce(t *testing.T) {
 	s := newServer(t, 30, nil)
 	whole := get(t, s, "/catalogue.json")
 	body, etag := bodyOf(t, whole), whole.Header.Get("ETag")
-	if etag == "" || whole.Header.Get("Tianti-Revision") != "7" || whole.Header.Get("Access-Control-Allow-Origin") != "*" {
+	if etag == "" || whole.Header.Get("Tianti-Revision") != "7" ||
+		whole.Header.Get("Access-Control-Allow-Origin") != "*" {
 		t.Errorf("headers: %v", whole.Header)
 	}
 	if r := get(t, s, "/catalogue.json", "If-None-Match", etag); r.StatusCode != http.StatusNotModified {

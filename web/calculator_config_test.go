@@ -58,9 +58,11 @@ func TestTheCalculatorReadsAConfiguration(t *testing.T) {
 	s := sizedServer(t)
 	for _, l := range locale.All() {
 		for _, asFile := range []bool{false, true} {
-			r := sendConfig(t, s, l.Path("/calculator"), qwenConfig, asFile, map[string]string{"context": "1000", "cards": "4"})
+			r := sendConfig(t, s, l.Path("/calculator"), qwenConfig, asFile,
+				map[string]string{"context": "1000", "cards": "4"})
 			page := bodyOf(t, r)
-			for _, want := range []string{"26.9 B", l.T("calc.bytes", l.Number(65536)), "0.151 GB", "Qwen3.5-27B", l.T("calc.in16"),
+			for _, want := range []string{"26.9 B", l.T("calc.bytes", l.Number(65536)), "0.151 GB", "Qwen3.5-27B",
+				l.T("calc.in16"),
 				`name="context" value="1000"`, l.Count(262144), l.Path("/calculator?model=%7B")} {
 				if !strings.Contains(page, want) {
 					t.Errorf("%s, file %t: the page lacks %q", l.Code(), asFile, want)
@@ -85,13 +87,15 @@ func TestTheCalculatorRefusesABadConfigurationAtTheField(t *testing.T) {
 	for _, l := range locale.All() {
 		for text, want := range map[string]string{
 			"": "“config”", "[]": "“config”", `{"a":"` + strings.Repeat("x", 10<<20) + `"}`: "≤ 1 MiB",
-			`{"a":"` + strings.Repeat("x", 3<<19) + `"}`:                       "≤ 1 MiB",
-			strings.Repeat("[", 50000):                                         "“config”",
-			strings.Replace(qwenConfig, ":64,", `:"64",`, 1):                   "“config.text_config.num_hidden_layers”",
-			strings.ReplaceAll(qwenConfig, "qwen3_5", "hyena"):                 "“config.text_config.model_type”",
-			`{"_class_name":"FluxPipeline"}`:                                   "“config._class_name”",
-			`{"model_type":"whisper"}`:                                         "“config.model_type”",
-			strings.Replace(qwenConfig, `"linear_num_key_heads":16,`, "", 1):   "“config.text_config.linear_num_key_heads”",
+			`{"a":"` + strings.Repeat("x", 3<<19) + `"}`: "≤ 1 MiB",
+			strings.Repeat("[", 50000):                   "“config”",
+			strings.Replace(qwenConfig, ":64,", `:"64",`,
+				1): "“config.text_config.num_hidden_layers”",
+			strings.ReplaceAll(qwenConfig, "qwen3_5", "hyena"): "“config.text_config.model_type”",
+			`{"_class_name":"FluxPipeline"}`:                   "“config._class_name”",
+			`{"model_type":"whisper"}`:                         "“config.model_type”",
+			strings.Replace(qwenConfig, `"linear_num_key_heads":16,`, "",
+				1): "“config.text_config.linear_num_key_heads”",
 			strings.Replace(qwenConfig, `"vocab_size":248320`, `"vocab":1`, 1): "“config.text_config.vocab_size”",
 		} {
 			r := sendConfig(t, s, l.Path("/calculator"), text, true, nil)
@@ -129,13 +133,15 @@ func TestTheAPIReadsAConfiguration(t *testing.T) {
 	if err := json.Unmarshal(body, &a); err != nil || status != 200 {
 		t.Fatal(status, err, string(body))
 	}
-	if a.Model.KVBytes != 65536 || a.Model.StateBytes != 150994944 || a.Preset == nil || a.Preset.ID != "qwen3.5-27b" || a.Config == "" {
+	if a.Model.KVBytes != 65536 || a.Model.StateBytes != 150994944 || a.Preset == nil || a.Preset.ID != "qwen3.5-27b" ||
+		a.Config == "" {
 		t.Errorf("got %+v", a)
 	}
 	if status, body := post(qwenConfig, "text/html"); status != 415 {
 		t.Errorf("as text/html: got %d %s", status, body)
 	}
-	if status, body := post(`{"model_type":"mamba9"}`, "application/json"); status != 400 || !strings.Contains(string(body), "config.model_type") {
+	if status, body := post(`{"model_type":"mamba9"}`, "application/json"); status != 400 ||
+		!strings.Contains(string(body), "config.model_type") {
 		t.Errorf("got %d %s", status, body)
 	}
 }

@@ -12,7 +12,9 @@ func TestTheCalculatorCountsAPreset(t *testing.T) {
 	for _, l := range locale.All() {
 		page := bodyOf(t, get(t, s, l.Path("/calculator?model=Llama-3.1-8B&context=8192&cards=64")))
 		for _, want := range []string{
-			`<option value="llama-3.1-8b" selected>`, `name="context" value="8192"`, l.T("calc.parts"), "8.03 B", "525.3 M", // V · h
+			// V · h
+			`<option value="llama-3.1-8b" selected>`, `name="context" value="8192"`, l.T("calc.parts"),
+			"8.03 B", "525.3 M",
 			l.T("calc.bytes", l.Number(131072)), "1.074 GB", // 131072 · 8192
 			"128.5 GB", "2.007 GB", // 16 · P, and 16/64 · P
 			"3 · F", l.Path("/recommend?context=8192&amp;model=Llama-3.1-8B"),
@@ -38,7 +40,8 @@ func TestTheCalculatorTakesAnArchitecture(t *testing.T) {
 func TestTheCalculatorKeepsWhatWasTypedAndNamesTheField(t *testing.T) {
 	s := sizedServer(t)
 	for query, param := range map[string]string{
-		"model=nothing-like-it": "model", "layers=2": "hidden", "params=0.001": "params", "model=7B&context=0": "context", "model=7B&cards=x": "cards",
+		"model=nothing-like-it": "model", "layers=2": "hidden", "params=0.001": "params",
+		"model=7B&context=0": "context", "model=7B&cards=x": "cards",
 		"layers=2&hidden=65&heads=4&intermediate=128&vocabulary=1000": "heads",
 		"layer=dense&inputs=4":             "outputs",
 		"layer=spiral&inputs=4&outputs=2":  "layer",
@@ -48,12 +51,14 @@ func TestTheCalculatorKeepsWhatWasTypedAndNamesTheField(t *testing.T) {
 		for _, l := range locale.All() {
 			r := get(t, s, l.Path("/calculator?"+query))
 			page := bodyOf(t, r)
-			if r.StatusCode != 400 || !strings.Contains(page, "“"+param+"”") || !strings.Contains(page, `role="alert"`) || r.Header.Get("Cache-Control") != "no-store" {
+			if r.StatusCode != 400 || !strings.Contains(page, "“"+param+"”") ||
+				!strings.Contains(page, `role="alert"`) || r.Header.Get("Cache-Control") != "no-store" {
 				t.Errorf("%s %s: got %d, want 400 that names %s", l.Code(), query, r.StatusCode, param)
 			}
 		}
 	}
-	if page := bodyOf(t, get(t, s, "/calculator?params=<b>")); !strings.Contains(page, `name="params" value="&lt;b&gt;" aria-invalid="true"`) {
+	if page := bodyOf(t, get(t, s, "/calculator?params=<b>")); !strings.Contains(page,
+		`name="params" value="&lt;b&gt;" aria-invalid="true"`) {
 		t.Error("what was typed is not kept")
 	}
 	if r := get(t, s, "/calculator?gpus=2"); r.StatusCode != 400 {
@@ -63,8 +68,12 @@ func TestTheCalculatorKeepsWhatWasTypedAndNamesTheField(t *testing.T) {
 
 func TestTheCalculatorCountsALayerBesideAModel(t *testing.T) {
 	s := sizedServer(t)
-	page := bodyOf(t, get(t, s, "/calculator?model=llama-3.1-8b&layer=convolution&inputs=3&outputs=64&kernel_height=7&kernel_width=7&height=112&width=112"))
-	for _, want := range []string{"9\u202f408", "118 MMAC", "236 MFLOP", "2 · K_h · K_w · C_in · C_out · H_out · W_out", `<input type="hidden" name="model" value="llama-3.1-8b">`, `<input type="hidden" name="inputs" value="3">`, "8.03 B"} {
+	page := bodyOf(t,
+		get(t, s,
+			"/calculator?model=llama-3.1-8b&layer=convolution&inputs=3&outputs=64&kernel_height=7&kernel_width=7&height=112&width=112"))
+	for _, want := range []string{"9\u202f408", "118 MMAC", "236 MFLOP", "2 · K_h · K_w · C_in · C_out · H_out · W_out",
+		`<input type="hidden" name="model" value="llama-3.1-8b">`, `<input type="hidden" name="inputs" value="3">`,
+		"8.03 B"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}

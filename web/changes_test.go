@@ -19,7 +19,8 @@ import (
 // lab is a dataset with a card of so many watts.
 func lab(watts float64, cards ...string) catalog.Dataset {
 	d := catalog.Dataset{ID: "lab", Title: catalog.Text{En: "Lab", Zh: "实验室"}, Rank: 50,
-		Sources: []catalog.Source{{ID: "meter", Publisher: "Lab", Title: "Meter", Kind: "press", Published: "2026-10-01"}}}
+		Sources: []catalog.Source{{ID: "meter", Publisher: "Lab", Title: "Meter", Kind: "press",
+			Published: "2026-10-01"}}}
 	for _, id := range cards {
 		d.Cards = append(d.Cards, catalog.Card{ID: id, Name: id, Vendor: "Acme", Kind: "GPU", Segment: "desktop",
 			Facts: []catalog.Fact{{Quantity: "tdp_w", Number: watts, Source: "meter"}}})
@@ -64,7 +65,8 @@ func TestWhatChangedBetweenRevisionsIsByCardAndFigure(t *testing.T) {
 	got := changesAt(t, s, "/api/v1/changes?from="+itoa(revisions[0])+"&to="+itoa(revisions[1]))
 	want := []api.ChangedCard{
 		{ID: "acme-a", Name: "acme-a", Dataset: "lab", Kind: "changed", Names: []api.ChangedName{},
-			Figures: []api.ChangedFigure{{Metric: "tdp_w", Kind: "changed", Before: 300.0, After: 310.0, Source: "Meter"}}},
+			Figures: []api.ChangedFigure{{Metric: "tdp_w", Kind: "changed", Before: 300.0, After: 310.0,
+				Source: "Meter"}}},
 		{ID: "acme-b", Name: "acme-b", Dataset: "lab", Kind: "added"},
 	}
 	for i := range got.Cards {

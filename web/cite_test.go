@@ -17,11 +17,13 @@ func citeOf(form, page string) string { return "/cite/" + form + "?page=" + url.
 
 func TestPagesSayHowToCiteThem(t *testing.T) {
 	s := sizedServerWith(t, func(c *web.Config) { c.Origin = "https://cards.example" })
-	for _, page := range []string{"/cards/" + h100, "/compare?card=" + h100 + "&card=" + a800, "/ladders/memory_gb", "/cards"} {
+	for _, page := range []string{"/cards/" + h100, "/compare?card=" + h100 + "&card=" + a800,
+		"/ladders/memory_gb", "/cards"} {
 		for _, lang := range []string{"", "/zh"} {
 			body := bodyOf(t, get(t, s, lang+page))
 			for _, form := range []string{"bibtex", "csl", "ris", "text"} {
-				link := regexp.MustCompile(`href="(`+lang+`/cite/`+form+`\?page=[^"]*)"`).FindAllStringSubmatch(body, -1)
+				link := regexp.MustCompile(`href="(`+lang+`/cite/`+form+`\?page=[^"]*)"`).FindAllStringSubmatch(body,
+					-1)
 				if len(link) != 1 {
 					t.Fatalf("%s%s: %d links to %s, want one", lang, page, len(link), form)
 				}
@@ -46,10 +48,13 @@ func TestACitationNamesPageRevisionDayAndSources(t *testing.T) {
 		"/zh" + citeOf("text", "/r/7/zh/cards"): {"https://cards.example/r/7/zh/cards 访问于"},
 		citeOf("bibtex", "/cards/acme-x1-40gb"): {"@misc{tianti-cards-acme-x1-40gb-r", "{{The Tianti Authors}}",
 			"url = {https://cards.example/cards/acme-x1-40gb}", "urldate = {2026-", "Revision ", "Source: "},
-		citeOf("text", "/cards?as_of=2026-10-01"):        {"2026-10-01", "cards?as_of=2026-10-01 accessed 2026-"},
-		citeOf("ris", "/cards"):                          {"TY  - DATA\r\n", "UR  - https://cards.example/cards\r\n", "ER  - \r\n"},
-		citeOf("text", "/zh/cards/acme-x1-40gb"):         {"The Tianti Authors. “", "https://cards.example/cards/acme-x1-40gb accessed 2026-"},
-		"/zh" + citeOf("text", "/cards/acme-x1-40gb"):    {"天梯作者：《", "https://cards.example/zh/cards/acme-x1-40gb 访问于 2026-", "来源："},
+		citeOf("text", "/cards?as_of=2026-10-01"): {"2026-10-01", "cards?as_of=2026-10-01 accessed 2026-"},
+		citeOf("ris", "/cards"): {"TY  - DATA\r\n", "UR  - https://cards.example/cards\r\n",
+			"ER  - \r\n"},
+		citeOf("text", "/zh/cards/acme-x1-40gb"): {"The Tianti Authors. “",
+			"https://cards.example/cards/acme-x1-40gb accessed 2026-"},
+		"/zh" + citeOf("text", "/cards/acme-x1-40gb"): {"天梯作者：《", "https://cards.example/zh/cards/acme-x1-40gb " +
+			"访问于 2026-", "来源："},
 		"/zh" + citeOf("text", "/zh/cards/acme-x1-40gb"): {"天梯作者：《", "https://cards.example/zh/cards/acme-x1-40gb"},
 	} {
 		body := bodyOf(t, get(t, s, target))
@@ -77,13 +82,18 @@ func TestACitationNamesPageRevisionDayAndSources(t *testing.T) {
 func TestOnlyPagesAreCited(t *testing.T) {
 	s := newServer(t, 3, nil)
 	for target, want := range map[string]int{
-		"/cite/nope?page=/cards": 404, "/cite/bibtex": 400, citeOf("text", "/admin"): 400, citeOf("text", "https://x.example/cards"): 400,
-		citeOf("text", "//x.example/cards"): 400, citeOf("text", "/cards/../admin"): 400, citeOf("text", "/cards/nope"): 404,
-		citeOf("text", "/cards.json"): 400, citeOf("text", "/cards/acme-x1-40gb.json"): 404, citeOf("text", "/cite/text?page=/cards"): 400,
-		citeOf("text", "/ladders?zz=1"): 400,
-		citeOf("text", "/r/7/admin"):    400, citeOf("text", "/r/7/r/7/cards"): 400, citeOf("text", "/r/99/cards"): 410,
-		"/cite/text?page=/cards&x=1": 400, "/cite/text?page=/cards&page=/cards": 400,
-		"/cite/text.json?page=/cards": 404, "/cite/text.md?page=/cards": 404, "/citation.cff?x=1": 400, "/zh/citation.cff": 404,
+		"/cite/nope?page=/cards": 404, "/cite/bibtex": 400, citeOf("text", "/admin"): 400,
+		citeOf("text", "https://x.example/cards"): 400,
+		citeOf("text", "//x.example/cards"):       400, citeOf("text", "/cards/../admin"): 400,
+		citeOf("text", "/cards/nope"): 404,
+		citeOf("text", "/cards.json"): 400, citeOf("text", "/cards/acme-x1-40gb.json"): 404,
+		citeOf("text", "/cite/text?page=/cards"): 400,
+		citeOf("text", "/ladders?zz=1"):          400,
+		citeOf("text", "/r/7/admin"):             400, citeOf("text", "/r/7/r/7/cards"): 400,
+		citeOf("text", "/r/99/cards"): 410,
+		"/cite/text?page=/cards&x=1":  400, "/cite/text?page=/cards&page=/cards": 400,
+		"/cite/text.json?page=/cards": 404, "/cite/text.md?page=/cards": 404, "/citation.cff?x=1": 400,
+		"/zh/citation.cff": 404,
 	} {
 		if r := get(t, s, target); r.StatusCode != want {
 			t.Errorf("%s: got %d, want %d: %.300s", target, r.StatusCode, want, bodyOf(t, r))
@@ -127,7 +137,8 @@ func TestTheCitationFileIsValid(t *testing.T) {
 	if words, _ := f["keywords"].([]any); len(words) == 0 {
 		t.Error("keywords: none, and the format wants one at least where there are any")
 	}
-	known := []string{"cff-version", "message", "type", "title", "abstract", "authors", "version", "date-released", "url", "keywords"}
+	known := []string{"cff-version", "message", "type", "title", "abstract", "authors", "version", "date-released",
+		"url", "keywords"}
 	for key := range f {
 		if !slices.Contains(known, key) {
 			t.Errorf("%s is no key of the format", key)

@@ -41,15 +41,20 @@ func duel() catalog.Dataset {
 			Published: "2024",
 		},
 		{ID: "bank", Publisher: "A bank", Title: "Rates", URL: "https://example.com/bank", Kind: "documentation"},
-	}, Rates: []catalog.ExchangeRate{{Date: "2026-06-01", Base: "USD", Quote: "CNY", Rate: "7", Source: "bank"}, {Date: "2025-01-01", Base: "USD", Quote: "CNY", Rate: "7.3", Source: "bank"}}}
+	}, Rates: []catalog.ExchangeRate{{Date: "2026-06-01", Base: "USD", Quote: "CNY", Rate: "7", Source: "bank"},
+		{Date: "2025-01-01", Base: "USD", Quote: "CNY", Rate: "7.3", Source: "bank"}}}
 	for _, c := range []struct {
 		id      string
 		figures map[string]float64
 	}{
-		{"big", map[string]float64{"memory_gb": 80, "memory_bandwidth_gb_s": 3000, "bf16_matrix_dense_tflops": 1000, "fp32_vector_tflops": 60, "tdp_w": 700, "launch_price_usd": 2000}},
-		{"new", map[string]float64{"memory_gb": 96, "memory_bandwidth_gb_s": 4000, "bf16_matrix_dense_tflops": 1500, "fp32_vector_tflops": 90, "tdp_w": 600, "launch_price_usd": 1500}},
+		{"big", map[string]float64{"memory_gb": 80, "memory_bandwidth_gb_s": 3000, "bf16_matrix_dense_tflops": 1000,
+			"fp32_vector_tflops": 60, "tdp_w": 700, "launch_price_usd": 2000}},
+		{"new", map[string]float64{"memory_gb": 96, "memory_bandwidth_gb_s": 4000, "bf16_matrix_dense_tflops": 1500,
+			"fp32_vector_tflops": 90, "tdp_w": 600, "launch_price_usd": 1500}},
 		{"old", map[string]float64{"memory_gb": 96, "memory_bandwidth_gb_s": 3500, "bf16_matrix_dense_tflops": 1200}},
-		{"odd", map[string]float64{"memory_gb": 32, "memory_bandwidth_gb_s": 900, "fp16_vector_tflops": 50, "launch_price_usd": 700}}, // states no matrix rate
+		// states no matrix rate
+		{"odd", map[string]float64{"memory_gb": 32, "memory_bandwidth_gb_s": 900, "fp16_vector_tflops": 50,
+			"launch_price_usd": 700}},
 	} {
 		card := catalog.Card{
 			ID:      "acme-" + c.id,
@@ -123,14 +128,16 @@ func TestComparisonsShowPricesWithKindDateAndBest(t *testing.T) {
 	s := duelServer(t)
 	const query = "?card=acme-big&card=acme-new&card=acme-old&buy=street&rows=all"
 	body := bodyOf(t, get(t, s, "/compare"+query))
-	if got, want := rowOf(t, body, "buy_price"), "Price to buy USD 1 800 ▲ best street price, 2026-06-01 1 900 ×1.06 street price, 2026-06-01 900 ×0.5 street price, 2025-01-01 too old to count"; got != want {
+	if got, want := rowOf(t, body, "buy_price"), "Price to buy USD 1 800 ▲ best street price, 2026-06-01 1 900 ×1.06 "+
+		"street price, 2026-06-01 900 ×0.5 street price, 2025-01-01 too old to count"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := rowOf(t, body, "price_per_gb"); strings.Count(got, "▲ best") != 1 ||
 		!strings.HasSuffix(got, "too old to count") {
 		t.Errorf("price per GB: got %q, want one best and the last too old", got)
 	}
-	for _, want := range []string{"The New costs 1.06\u00a0× the Big to buy: $1\u202f900 against $1\u202f800.", "street price, Shop 2026-06-01", "The New has 1.33\u00a0× the memory bandwidth of the Big."} {
+	for _, want := range []string{"The New costs 1.06\u00a0× the Big to buy: $1\u202f900 against $1\u202f800.",
+		"street price, Shop 2026-06-01", "The New has 1.33\u00a0× the memory bandwidth of the Big."} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -154,14 +161,17 @@ func TestComparisonsShowPricesWithKindDateAndBest(t *testing.T) {
 	if !slices.Equal(row.Best, []int{0}) || row.Prices[2].Freshness != "stale" || row.Prices[0].Date != "2026-06-01" {
 		t.Errorf("JSON: got %+v", row)
 	}
-	if api := comparedJSON(t, s, "/api/v1/compare?card=acme-big&card=acme-new&buy=street&currency=CNY")["buy_price"]; api.Values[0] != 12600.0 {
+	if api := comparedJSON(t, s,
+		"/api/v1/compare?card=acme-big&card=acme-new&buy=street&currency=CNY")["buy_price"]; api.Values[0] != 12600.0 {
 		t.Errorf("API: got %v, want 12600", api.Values)
 	}
 }
 
 func TestAllFormatsOfAComparisonHoldTheSamePrices(t *testing.T) {
 	s := duelServer(t)
-	for _, query := range []string{"?card=acme-big&card=acme-new", "?card=acme-new&card=acme-old&card=acme-odd&buy=street&currency=CNY&rows=all", "?card=acme-odd&card=acme-big&baseline=acme-big&rows=differences"} {
+	for _, query := range []string{"?card=acme-big&card=acme-new",
+		"?card=acme-new&card=acme-old&card=acme-odd&buy=street&currency=CNY&rows=all",
+		"?card=acme-odd&card=acme-big&baseline=acme-big&rows=differences"} {
 		rows := comparedJSON(t, s, "/compare.json"+query)
 		lines, err := csv.NewReader(strings.NewReader(bodyOf(t, get(t, s, "/compare.csv"+query)))).ReadAll()
 		if err != nil {
@@ -198,7 +208,8 @@ func TestRatesOnDifferentBasesAreSaidToBeNotComparable(t *testing.T) {
 	s := duelServer(t)
 	const query = "?card=acme-big&card=acme-new&card=acme-odd&rows=all"
 	body := bodyOf(t, get(t, s, "/compare"+query))
-	if got, want := rowOf(t, body, "bf16_matrix_dense_tflops"), "not comparable: different bases (Odd states FP16 vector)"; !strings.Contains(
+	if got, want := rowOf(t, body, "bf16_matrix_dense_tflops"), "not comparable: different bases (Odd states FP16 "+
+		"vector)"; !strings.Contains(
 		got,
 		want,
 	) ||
@@ -227,7 +238,8 @@ func TestComparisonsHaveOneAddressForOneAnswer(t *testing.T) {
 	s := duelServer(t)
 	const plain = "?card=acme-big&card=acme-new"
 	for _, same := range [][2]string{
-		{"/compare" + plain, "/compare" + plain + "&currency=USD&buy=launch&rent=on_demand&precision=bf16&destination=CN"},
+		{"/compare" + plain, "/compare" + plain +
+			"&currency=USD&buy=launch&rent=on_demand&precision=bf16&destination=CN"},
 		{"/zh/compare" + plain, "/zh/compare" + plain + "&currency=CNY"},
 		{"/compare.json" + plain, "/compare.json" + plain + "&precision=fp32"},
 	} {
@@ -241,7 +253,9 @@ func TestComparisonsHaveOneAddressForOneAnswer(t *testing.T) {
 	) {
 		t.Error("the switch of languages does not keep the kind of price, or names the usual currency")
 	}
-	for bad, want := range map[string]string{"currency=EURO": "EUR", "buy=spot": "street", "rent=launch": "on_demand", "precision=bf17": "bf16", "pricision=bf16": "precision", "rows=some": "differences", "destination=XX": "destination"} {
+	for bad, want := range map[string]string{"currency=EURO": "EUR", "buy=spot": "street", "rent=launch": "on_demand",
+		"precision=bf17": "bf16", "pricision=bf16": "precision", "rows=some": "differences",
+		"destination=XX": "destination"} {
 		r := get(t, s, "/compare.json"+plain+"&"+bad)
 		if body := bodyOf(t, r); r.StatusCode != http.StatusBadRequest || !strings.Contains(body, want) {
 			t.Errorf("%s: got %d %s, want 400 and %q", bad, r.StatusCode, body, want)
@@ -251,7 +265,8 @@ func TestComparisonsHaveOneAddressForOneAnswer(t *testing.T) {
 
 func TestDrawingsOfAComparisonAreNamedAndFollowThePolicy(t *testing.T) {
 	s := duelServer(t)
-	for _, target := range []string{"/compare?card=acme-big&card=acme-new&card=acme-odd", "/zh/compare?card=acme-big&card=acme-new&precision=fp32"} {
+	for _, target := range []string{"/compare?card=acme-big&card=acme-new&card=acme-odd",
+		"/zh/compare?card=acme-big&card=acme-new&precision=fp32"} {
 		body := bodyOf(t, get(t, s, target))
 		for _, want := range []string{`id="panelswide-title"`, `id="panelsnarrow-desc"`, `id="roofline"`} {
 			if strings.Count(body, want) != 1 {
@@ -267,18 +282,21 @@ func TestDrawingsOfAComparisonAreNamedAndFollowThePolicy(t *testing.T) {
 func TestOnlyEmbeddedPagesMayBeFramed(t *testing.T) {
 	s := duelServer(t)
 	const query = "?card=acme-big&card=acme-new&buy=street"
-	for target, framed := range map[string]bool{"/embed/compare" + query: true, "/zh/embed/compare" + query: true, "/compare" + query: false,
+	for target, framed := range map[string]bool{"/embed/compare" + query: true, "/zh/embed/compare" + query: true,
+		"/compare" + query:             false,
 		"/embed/compare?card=acme-big": false, "/embed/compare" + query + "&x=1": false, "/embed/nothing": false,
 		"/embed/ladders/memory_gb": true, "/zh/embed/plot?x=memory_gb&y=tdp_w": true, "/embed/prices/acme-big": true,
-		"/embed/ladders/nope": false, "/embed/plot?x=nope": false, "/embed/prices/nope": false, "/embed/prices/acme-big?buy=used": false,
-		"/plot": false, "/prices/acme-big": false} {
+		"/embed/ladders/nope": false, "/embed/plot?x=nope": false, "/embed/prices/nope": false,
+		"/embed/prices/acme-big?buy=used": false,
+		"/plot":                           false, "/prices/acme-big": false} {
 		r := get(t, s, target)
 		body := bodyOf(t, r)
 		if got := strings.Contains(r.Header.Get("Content-Security-Policy"), "frame-ancestors *"); got != framed {
 			t.Errorf("%s: status %d, framed: %v, want %v", target, r.StatusCode, got, framed)
 		}
 		if framed &&
-			(strings.Contains(body, "<script") || strings.Contains(body, "<form") || !strings.Contains(body, "<svg class=\"chart wide\"") && !strings.Contains(target, "prices")) {
+			(strings.Contains(body, "<script") || strings.Contains(body, "<form") ||
+				!strings.Contains(body, "<svg class=\"chart wide\"") && !strings.Contains(target, "prices")) {
 			t.Errorf("%s: want a drawing, and neither script nor form", target)
 		}
 	}
@@ -294,7 +312,8 @@ func TestPagesOfferWhatToHandOn(t *testing.T) {
 		}
 		return html.UnescapeString(found[1])
 	}
-	for target, what := range map[string][]string{"/compare?card=acme-big&card=acme-new": {"frame"}, "/ladders/memory_gb": {"frame"},
+	for target, what := range map[string][]string{"/compare?card=acme-big&card=acme-new": {"frame"},
+		"/ladders/memory_gb":           {"frame"},
 		"/zh/plot?x=memory_gb&y=tdp_w": {"frame"}, "/zh/cards/acme-big": {"badge"}, "/prices/acme-big": {"frame"}} {
 		body := bodyOf(t, get(t, s, target))
 		if link := field(body, "link"); link != "https://tianti.example"+target {
@@ -313,7 +332,8 @@ func TestPagesOfferWhatToHandOn(t *testing.T) {
 			}
 		}
 	}
-	if got := bodyOf(t, get(t, s, "/badge/acme-big.svg")); !strings.Contains(got, "GB") || strings.Contains(got, "<script") {
+	if got := bodyOf(t, get(t, s, "/badge/acme-big.svg")); !strings.Contains(got, "GB") ||
+		strings.Contains(got, "<script") {
 		t.Errorf("the badge is %q", got)
 	}
 }
@@ -321,7 +341,9 @@ func TestPagesOfferWhatToHandOn(t *testing.T) {
 func TestPicturesForSharingArePNGOfTheUsualSize(t *testing.T) {
 	s := duelServer(t)
 	image := regexp.MustCompile(`<meta property="og:image" content="https://tianti.example([^"]+)"`)
-	for _, page := range []string{"/cards/acme-big", "/zh/cards/acme-odd", "/compare?card=acme-big&card=acme-odd&buy=street", "/zh/compare?card=acme-big&card=acme-new&card=acme-old&card=acme-odd"} {
+	for _, page := range []string{"/cards/acme-big", "/zh/cards/acme-odd",
+		"/compare?card=acme-big&card=acme-odd&buy=street",
+		"/zh/compare?card=acme-big&card=acme-new&card=acme-old&card=acme-odd"} {
 		found := image.FindStringSubmatch(bodyOf(t, get(t, s, page)))
 		if found == nil {
 			t.Fatalf("%s has no picture", page)
@@ -339,12 +361,15 @@ func TestPicturesForSharingArePNGOfTheUsualSize(t *testing.T) {
 			r.Header.Get("Content-Encoding") != "" {
 			t.Errorf("%s: headers %v", address, r.Header)
 		}
-		if again := get(t, s, address, "If-None-Match", r.Header.Get("ETag")); again.StatusCode != http.StatusNotModified {
+		if again := get(t, s, address, "If-None-Match",
+			r.Header.Get("ETag")); again.StatusCode != http.StatusNotModified {
 			t.Errorf("%s: got %d for a known ETag, want 304", address, again.StatusCode)
 		}
 	}
-	for target, want := range map[string]int{"/og/cards/nope.png": 404, "/og/cards/acme-big": 404, "/og/cards/acme-big.svg": 404, "/og/cards/acme-big.png?x=1": 400, "/og/compare.png?card=acme-big": 400,
-		"/og/compare.png?card=acme-big&card=nope": 404, "/og/compare.png?card=acme-big&card=acme-odd&buy=street": 400, "/og/compare.json?card=acme-big": 404} {
+	for target, want := range map[string]int{"/og/cards/nope.png": 404, "/og/cards/acme-big": 404,
+		"/og/cards/acme-big.svg": 404, "/og/cards/acme-big.png?x=1": 400, "/og/compare.png?card=acme-big": 400,
+		"/og/compare.png?card=acme-big&card=nope": 404, "/og/compare.png?card=acme-big&card=acme-odd&buy=street": 400,
+		"/og/compare.json?card=acme-big": 404} {
 		if r := get(t, s, target); r.StatusCode != want {
 			t.Errorf("%s: got %d, want %d", target, r.StatusCode, want)
 		}
@@ -365,13 +390,16 @@ func betterSection(t *testing.T, s http.Handler, target string) string {
 func TestACardSaysWhatIsBetterForLessMoney(t *testing.T) {
 	s := duelServer(t)
 	launch := betterSection(t, s, "/cards/acme-big")
-	for _, want := range []string{"Big itself: $2 000 at launch (2024-05-01).", "1 card is at least as good for less money.", "Acme New Compare $1 500 launch price, 2024-05-01 25 % 96 ×1.2 4 000 ×1.33 1 500 ×1.5"} {
+	for _, want := range []string{"Big itself: $2 000 at launch (2024-05-01).", "1 card is at least as good for less " +
+		"money.", "Acme New Compare $1 500 launch price, 2024-05-01 25 % 96 ×1.2 4 000 ×1.33 1 500 ×1.5"} {
 		if !strings.Contains(launch, want) {
 			t.Errorf("got %q, want %q", launch, want)
 		}
 	}
 	street := betterSection(t, s, "/cards/acme-big?buy=street")
-	for _, want := range []string{"Nothing better for less money.", "2 other cards are at least as good. Price of this kind known: 2; none that counts is lower.", "Last seen for less, too old to count Acme Old: $900 in shops (2025-01-01)"} {
+	for _, want := range []string{"Nothing better for less money.", "2 other cards are at least as good. Price of " +
+		"this kind known: 2; none that counts is lower.", "Last seen for less, too old to count Acme Old: $900 in " +
+		"shops (2025-01-01)"} {
 		if !strings.Contains(street, want) {
 			t.Errorf("got %q, want %q", street, want)
 		}
@@ -406,7 +434,9 @@ func TestQuestionsForWhatIsBetterAreStrictAndHaveOneAddress(t *testing.T) {
 	if tag("") != tag("?better=memory_gb,memory_bandwidth_gb_s,bf16_matrix_dense_tflops&buy=launch&currency=USD") {
 		t.Error("the usual question, written out, makes another page")
 	}
-	for query, want := range map[string]string{"?better=memory_bg": "memory_gb", "?better=buy_price": "better", "?better=launched": "better", "?buy=spot": "street", "?currency=XYZ": "USD", "?rent=spot": "rent", "?bitter=1": "better"} {
+	for query, want := range map[string]string{"?better=memory_bg": "memory_gb", "?better=buy_price": "better",
+		"?better=launched": "better", "?buy=spot": "street", "?currency=XYZ": "USD", "?rent=spot": "rent",
+		"?bitter=1": "better"} {
 		r := get(t, s, "/cards/acme-big.md"+query)
 		if body := bodyOf(t, r); r.StatusCode != http.StatusBadRequest || !strings.Contains(body, want) {
 			t.Errorf("%s: got %d %s, want 400 and %q", query, r.StatusCode, body, want)

@@ -95,13 +95,20 @@ func TestNoPageKeepsAnotherDaysPrices(t *testing.T) {
 		s.Swap(catalog.NewSnapshot(7, market()))
 		return s
 	}
-	targets := []string{"/", "/cards", "/cards?fields=buy_price", "/cards.json?sort=buy_price", "/cards.csv?fields=buy_price", "/cards.md?buy_price=any", "/zh/cards?rent_price=any",
-		"/cards/acme-x1", "/cards/acme-x1.json", "/cards/acme-x1.csv", "/cards/acme-x1.md", "/compare?card=acme-x1&card=acme-x2", "/compare.json?card=acme-x1&card=acme-x2",
-		"/compare.csv?card=acme-x1&card=acme-x2", "/compare.md?card=acme-x1&card=acme-x2", "/ladders", "/ladders/buy_price?buy=street", "/ladders/rent_price.json", "/ladders/rent_price.csv",
-		"/ladders/rent_price.md", "/ladders/rent_price.svg", "/ladders/memory_gb?rent_price=any", "/plot?x=buy_price&buy=street&y=memory_gb", "/plot.json?x=rent_price&y=memory_gb",
-		"/plot.csv?x=rent_price&y=memory_gb", "/plot.svg?x=rent_price&y=memory_gb", "/prices", "/prices.json", "/prices.csv", "/prices.md", "/prices/acme-x1", "/prices/acme-x1.json",
-		"/prices/acme-x1.csv", "/prices/acme-x1.md", "/prices/acme-x1.svg", "/sources", "/sources/shop", "/data-health", "/methodology", "/api", "/api/openapi.json", "/api/v1/cards?fields=rent_price",
-		"/api/v1/cards/acme-x1", "/api/v1/compare?card=acme-x1&card=acme-x2", "/api/v1/ladders/rent_price", "/api/v1/prices", "/api/v1/offers", "/api/v1/metrics"}
+	targets := []string{"/", "/cards", "/cards?fields=buy_price", "/cards.json?sort=buy_price",
+		"/cards.csv?fields=buy_price", "/cards.md?buy_price=any", "/zh/cards?rent_price=any",
+		"/cards/acme-x1", "/cards/acme-x1.json", "/cards/acme-x1.csv", "/cards/acme-x1.md",
+		"/compare?card=acme-x1&card=acme-x2", "/compare.json?card=acme-x1&card=acme-x2",
+		"/compare.csv?card=acme-x1&card=acme-x2", "/compare.md?card=acme-x1&card=acme-x2", "/ladders",
+		"/ladders/buy_price?buy=street", "/ladders/rent_price.json", "/ladders/rent_price.csv",
+		"/ladders/rent_price.md", "/ladders/rent_price.svg", "/ladders/memory_gb?rent_price=any",
+		"/plot?x=buy_price&buy=street&y=memory_gb", "/plot.json?x=rent_price&y=memory_gb",
+		"/plot.csv?x=rent_price&y=memory_gb", "/plot.svg?x=rent_price&y=memory_gb", "/prices", "/prices.json",
+		"/prices.csv", "/prices.md", "/prices/acme-x1", "/prices/acme-x1.json",
+		"/prices/acme-x1.csv", "/prices/acme-x1.md", "/prices/acme-x1.svg", "/sources", "/sources/shop", "/data-health",
+		"/methodology", "/api", "/api/openapi.json", "/api/v1/cards?fields=rent_price",
+		"/api/v1/cards/acme-x1", "/api/v1/compare?card=acme-x1&card=acme-x2", "/api/v1/ladders/rent_price",
+		"/api/v1/prices", "/api/v1/offers", "/api/v1/metrics"}
 	kept := at(&day)
 	for _, target := range targets {
 		if r := get(t, kept, target); r.StatusCode != http.StatusOK {
@@ -122,20 +129,34 @@ func TestRecommendationsAreInTheCurrencyOfLanguageAndPlace(t *testing.T) {
 	s := sizedServer(t)
 	const job = "task=qlora&model=7B&cards=1"
 	for query, want := range map[string]struct{ currency, other string }{
-		"/zh/recommend?" + job + "&budget=20000":                      {"CNY", "/recommend?budget=20000&cards=1&currency=CNY&model=7B&task=qlora"},
-		"/zh/recommend?" + job + "&budget=20000&currency=USD":         {"USD", "/recommend?budget=20000&cards=1&model=7B&task=qlora"},
-		"/zh/recommend?" + job + "&budget=$20000":                     {"USD", "/recommend?budget=20000&cards=1&model=7B&task=qlora"},
-		"/zh/recommend?" + job:                                        {"CNY", "/recommend?cards=1&model=7B&task=qlora"},
-		"/zh/recommend?" + job + "&destination=US":                    {"USD", "/recommend?cards=1&destination=US&model=7B&task=qlora"},
-		"/recommend?" + job + "&budget=20000":                         {"USD", "/zh/recommend?budget=20000&cards=1&currency=USD&model=7B&task=qlora"},
-		"/recommend?" + job + "&budget=2万元":                           {"CNY", "/zh/recommend?budget=20000&cards=1&model=7B&task=qlora"},
-		"/recommend?" + job + "&destination=CN":                       {"CNY", "/zh/recommend?cards=1&destination=CN&model=7B&task=qlora"},
-		"/recommend?" + job + "&destination=CN&currency=USD":          {"USD", "/zh/recommend?cards=1&currency=USD&destination=CN&model=7B&task=qlora"},
-		"/recommend?" + job + "&destination=CN&budget=3000":           {"USD", "/zh/recommend?budget=3000&cards=1&currency=USD&destination=CN&model=7B&task=qlora"},
-		"/zh/recommend/nvidia-h100-sxm5-80gb?task=qlora&model=7B":     {"CNY", "/recommend/nvidia-h100-sxm5-80gb?model=7B&task=qlora"},
-		"/recommend/nvidia-h100-sxm5-80gb?task=qlora&model=7B":        {"USD", "/zh/recommend/nvidia-h100-sxm5-80gb?model=7B&task=qlora"},
-		"/recommend/nvidia-h100-sxm5-80gb?model=7B&rent_price=¥15":    {"CNY", "/zh/recommend/nvidia-h100-sxm5-80gb?model=7B&rent_price=15"},
-		"/zh/recommend/nvidia-h100-sxm5-80gb?model=7B&rent_price=$15": {"USD", "/recommend/nvidia-h100-sxm5-80gb?model=7B&rent_price=15"},
+		"/zh/recommend?" + job + "&budget=20000": {"CNY",
+			"/recommend?budget=20000&cards=1&currency=CNY&model=7B&task=qlora"},
+		"/zh/recommend?" + job + "&budget=20000&currency=USD": {"USD",
+			"/recommend?budget=20000&cards=1&model=7B&task=qlora"},
+		"/zh/recommend?" + job + "&budget=$20000": {"USD",
+			"/recommend?budget=20000&cards=1&model=7B&task=qlora"},
+		"/zh/recommend?" + job: {"CNY",
+			"/recommend?cards=1&model=7B&task=qlora"},
+		"/zh/recommend?" + job + "&destination=US": {"USD",
+			"/recommend?cards=1&destination=US&model=7B&task=qlora"},
+		"/recommend?" + job + "&budget=20000": {"USD",
+			"/zh/recommend?budget=20000&cards=1&currency=USD&model=7B&task=qlora"},
+		"/recommend?" + job + "&budget=2万元": {"CNY",
+			"/zh/recommend?budget=20000&cards=1&model=7B&task=qlora"},
+		"/recommend?" + job + "&destination=CN": {"CNY",
+			"/zh/recommend?cards=1&destination=CN&model=7B&task=qlora"},
+		"/recommend?" + job + "&destination=CN&currency=USD": {"USD",
+			"/zh/recommend?cards=1&currency=USD&destination=CN&model=7B&task=qlora"},
+		"/recommend?" + job + "&destination=CN&budget=3000": {"USD",
+			"/zh/recommend?budget=3000&cards=1&currency=USD&destination=CN&model=7B&task=qlora"},
+		"/zh/recommend/nvidia-h100-sxm5-80gb?task=qlora&model=7B": {"CNY",
+			"/recommend/nvidia-h100-sxm5-80gb?model=7B&task=qlora"},
+		"/recommend/nvidia-h100-sxm5-80gb?task=qlora&model=7B": {"USD",
+			"/zh/recommend/nvidia-h100-sxm5-80gb?model=7B&task=qlora"},
+		"/recommend/nvidia-h100-sxm5-80gb?model=7B&rent_price=¥15": {"CNY",
+			"/zh/recommend/nvidia-h100-sxm5-80gb?model=7B&rent_price=15"},
+		"/zh/recommend/nvidia-h100-sxm5-80gb?model=7B&rent_price=$15": {"USD",
+			"/recommend/nvidia-h100-sxm5-80gb?model=7B&rent_price=15"},
 	} {
 		root, err := html.Parse(strings.NewReader(bodyOf(t, get(t, s, strings.NewReplacer("万元", url.QueryEscape("万元"),
 			"¥", url.QueryEscape("¥")).Replace(query)))))
@@ -157,10 +178,12 @@ func TestRecommendationsAreInTheCurrencyOfLanguageAndPlace(t *testing.T) {
 			}
 		}
 		if chosen != want.currency || other != want.other {
-			t.Errorf("%s: in %q, the other language at %q; want %q and %q", query, chosen, other, want.currency, want.other)
+			t.Errorf("%s: in %q, the other language at %q; want %q and %q", query, chosen, other,
+				want.currency, want.other)
 		}
 	}
-	for path, want := range map[string]string{"/zh/recommend.json": "CNY", "/recommend.json": "CNY", "/api/v1/recommend": "USD"} {
+	for path, want := range map[string]string{"/zh/recommend.json": "CNY", "/recommend.json": "CNY",
+		"/api/v1/recommend": "USD"} {
 		query := "?" + job + "&destination=CN"
 		if bodyOf(t, get(t, s, path+query)) != bodyOf(t, get(t, s, path+query+"&currency="+want)) {
 			t.Errorf("%s without a currency is not in %s", path, want)

@@ -48,7 +48,9 @@ func TestPagesAreSmallEnoughForPhones(t *testing.T) {
 func TestFullPagesAreSmallEnoughForPhones(t *testing.T) {
 	slow.Only(t)
 	s := builtinServer(t, func(c *web.Config) {
-		c.NewEstimator = func(snap *catalog.Snapshot) (*sizing.Estimator, error) { return sizing.New(seed.Sizing(), snap) }
+		c.NewEstimator = func(snap *catalog.Snapshot) (*sizing.Estimator, error) {
+			return sizing.New(seed.Sizing(), snap)
+		}
 	})
 	for _, address := range pagesOfList(t) {
 		countElements(t, s, address)
@@ -70,8 +72,10 @@ func pagesOfList(t *testing.T) []string {
 	var out []string
 	for _, r := range requests {
 		_, query, _ := strings.Cut(r.Path, "?")
-		page := r.Server == "public" && r.Method == http.MethodGet && r.Status == 0 && len(r.Header) == 0 && r.Events == 0
-		if page && !strings.Contains(r.Path, "{") && !strings.HasPrefix(r.Path, "/zh") && !strings.HasPrefix(r.Path, "/api/v1") &&
+		page := r.Server == "public" && r.Method == http.MethodGet && r.Status == 0 &&
+			len(r.Header) == 0 && r.Events == 0
+		if page && !strings.Contains(r.Path, "{") && !strings.HasPrefix(r.Path, "/zh") &&
+			!strings.HasPrefix(r.Path, "/api/v1") &&
 			!strings.Contains("&"+query, "&limit=") {
 			out = append(out, r.Path)
 		}

@@ -65,12 +65,15 @@ func TestTheCatalogueIsFilteredByWhatMayBeShipped(t *testing.T) {
 func TestTheFilterIsInTheAddressAndCanBeTakenAway(t *testing.T) {
 	s := newServer(t, 20, nil)
 	page := bodyOf(t, get(t, s, "/cards?export=unknown&destination=vn&as_of=2026-06-01"))
-	for _, want := range []string{"Export control, Vietnam, 2026-06-01", `href="/cards.csv?as_of=2026-06-01&amp;destination=VN&amp;export=unknown"`, `name="export" value="unknown" checked`} {
+	for _, want := range []string{"Export control, Vietnam, 2026-06-01",
+		`href="/cards.csv?as_of=2026-06-01&amp;destination=VN&amp;export=unknown"`,
+		`name="export" value="unknown" checked`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)
 		}
 	}
-	if page := bodyOf(t, get(t, s, "/zh/cards?export=unknown&destination=VN&as_of=2026-06-01")); !strings.Contains(page, "越南") {
+	if page := bodyOf(t, get(t, s, "/zh/cards?export=unknown&destination=VN&as_of=2026-06-01")); !strings.Contains(page,
+		"越南") {
 		t.Error("the Chinese page does not name the destination")
 	}
 }
@@ -78,7 +81,8 @@ func TestTheFilterIsInTheAddressAndCanBeTakenAway(t *testing.T) {
 // TestDestinationAloneIsNoFilter: the form sends destination and day with every search.
 func TestDestinationAloneIsNoFilter(t *testing.T) {
 	s := newServer(t, 20, nil)
-	with, without := bodyOf(t, get(t, s, "/cards?destination=VN&as_of=&vendor=Acme")), bodyOf(t, get(t, s, "/cards?vendor=Acme"))
+	with, without := bodyOf(t, get(t, s, "/cards?destination=VN&as_of=&vendor=Acme")),
+		bodyOf(t, get(t, s, "/cards?vendor=Acme"))
 	if with != without {
 		t.Error("destination without a verdict changes the page")
 	}
@@ -87,11 +91,13 @@ func TestDestinationAloneIsNoFilter(t *testing.T) {
 func TestTheFilterNamesWhatItDoesNotTake(t *testing.T) {
 	s := newServer(t, 5, nil)
 	for query, field := range map[string]string{
-		"export=maybe": "export", "export=any&as_of=2026-02-30": "as_of", "export=any&destination=XX": "destination", "destination=Narnia": "destination",
+		"export=maybe": "export", "export=any&as_of=2026-02-30": "as_of", "export=any&destination=XX": "destination",
+		"destination=Narnia":        "destination",
 		"export=any&headquarters=1": "headquarters",
 	} {
 		r := get(t, s, "/cards.json?"+query)
-		if body := bodyOf(t, r); r.StatusCode != http.StatusBadRequest || !strings.Contains(body, `"parameter":"`+field+`"`) {
+		if body := bodyOf(t, r); r.StatusCode != http.StatusBadRequest ||
+			!strings.Contains(body, `"parameter":"`+field+`"`) {
 			t.Errorf("%s: %d %s", query, r.StatusCode, body)
 		}
 		if r := get(t, s, "/cards?"+query); r.StatusCode != http.StatusBadRequest {

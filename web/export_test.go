@@ -118,11 +118,13 @@ func idsOf(items []exportItem) []string {
 
 func TestTheExportMatrixHoldsTheSameCardsInAllFormats(t *testing.T) {
 	s := builtinServer(t, nil)
-	for _, query := range []string{"", "?as_of=2026-01-14&vendor=NVIDIA&segment=datacenter", "?destination=vn&verdict=licence_required", "?destination=SG&headquarters=CN&verdict=unknown",
+	for _, query := range []string{"", "?as_of=2026-01-14&vendor=NVIDIA&segment=datacenter",
+		"?destination=vn&verdict=licence_required", "?destination=SG&headquarters=CN&verdict=unknown",
 		"?as_of=2022-01-01&verdict=case_by_case"} {
 		for _, prefix := range []string{"", "/zh"} {
 			body := map[string]string{}
-			for suffix, want := range map[string]string{"": "text/html; charset=utf-8", ".json": "application/json", ".csv": "text/csv; charset=utf-8; header=present", ".md": "text/markdown; charset=utf-8"} {
+			for suffix, want := range map[string]string{"": "text/html; charset=utf-8", ".json": "application/json",
+				".csv": "text/csv; charset=utf-8; header=present", ".md": "text/markdown; charset=utf-8"} {
 				r := get(t, s, prefix+"/export-control"+suffix+query)
 				body[suffix] = bodyOf(t, r)
 				if got := r.Header.Get("Content-Type"); r.StatusCode != 200 || got != want {
@@ -228,19 +230,28 @@ func TestBadQuestionsOnExportControlAreRefusedByName(t *testing.T) {
 		sheet  = "/export-control/worksheet"
 	)
 	for _, c := range []struct{ path, query, param string }{
-		{matrix, "as_of=2026-02-31", "as_of"}, {matrix, "as_of=1999-01-01", "as_of"}, {matrix, "as_of=2036-01-01", "as_of"}, {matrix, "as_of=20260101", "as_of"},
-		{matrix, "destination=XX", "destination"}, {matrix, "destination=China", "destination"}, {matrix, "headquarters=ZZ", "headquarters"},
-		{matrix, "verdict=maybe", "verdict"}, {matrix, "vendor=Nobody", "vendor"}, {matrix, "segment=toaster", "segment"},
+		{matrix, "as_of=2026-02-31", "as_of"}, {matrix, "as_of=1999-01-01", "as_of"},
+		{matrix, "as_of=2036-01-01", "as_of"}, {matrix, "as_of=20260101", "as_of"},
+		{matrix, "destination=XX", "destination"}, {matrix, "destination=China", "destination"},
+		{matrix, "headquarters=ZZ", "headquarters"},
+		{matrix, "verdict=maybe", "verdict"}, {matrix, "vendor=Nobody", "vendor"},
+		{matrix, "segment=toaster", "segment"},
 		{matrix, "asof=2026-01-01", "asof"}, {matrix, "destination=CN&destination=VN", "destination"},
-		{"/export-control/US-BIS-2023-3A090", "as_of=2026-02-31", "as_of"}, {"/export-control/US-BIS-2023-3A090", "vendor=Acme", "vendor"},
+		{"/export-control/US-BIS-2023-3A090", "as_of=2026-02-31", "as_of"}, {"/export-control/US-BIS-2023-3A090",
+			"vendor=Acme", "vendor"},
 		{"/cards/acme-x1-40gb", "as_of=2026-02-31", "as_of"}, {"/cards/acme-x1-40gb", "destination=XX", "destination"},
 		{"/cards/acme-x1-40gb", "headquarters=ZZ", "headquarters"}, {"/cards/acme-x1-40gb", "vendor=Acme", "vendor"},
-		{sheet, "as_of=2026-02-31", "as_of"}, {sheet, "destination=XX", "destination"}, {sheet, "headquarters=ZZ", "headquarters"},
-		{sheet, "fp16_matrix_dense_tflops=-4", "fp16_matrix_dense_tflops"}, {sheet, "fp16_matrix_dense_tflops=1e99", "fp16_matrix_dense_tflops"},
-		{sheet, "fp16_matrix_dense_tflops=NaN", "fp16_matrix_dense_tflops"}, {sheet, "fp16_matrix_dense_tflops=0x10", "fp16_matrix_dense_tflops"},
-		{sheet, "fp16_matrix_dense_tflops=Inf", "fp16_matrix_dense_tflops"}, {sheet, "fp16_matrix_dense_tflops=1_0", "fp16_matrix_dense_tflops"},
+		{sheet, "as_of=2026-02-31", "as_of"}, {sheet, "destination=XX", "destination"},
+		{sheet, "headquarters=ZZ", "headquarters"},
+		{sheet, "fp16_matrix_dense_tflops=-4", "fp16_matrix_dense_tflops"}, {sheet, "fp16_matrix_dense_tflops=1e99",
+			"fp16_matrix_dense_tflops"},
+		{sheet, "fp16_matrix_dense_tflops=NaN", "fp16_matrix_dense_tflops"}, {sheet, "fp16_matrix_dense_tflops=0x10",
+			"fp16_matrix_dense_tflops"},
+		{sheet, "fp16_matrix_dense_tflops=Inf", "fp16_matrix_dense_tflops"}, {sheet, "fp16_matrix_dense_tflops=1_0",
+			"fp16_matrix_dense_tflops"},
 		{sheet, "pcie_generation=8", "pcie_generation"}, {sheet, "datacenter=perhaps", "datacenter"},
-		{sheet, "tdp_w=4", "tdp_w"}, {sheet, "memory_bandwidth_gb_s=1&memory_bandwidth_gb_s=2", "memory_bandwidth_gb_s"},
+		{sheet, "tdp_w=4", "tdp_w"}, {sheet, "memory_bandwidth_gb_s=1&memory_bandwidth_gb_s=2",
+			"memory_bandwidth_gb_s"},
 	} {
 		for _, prefix := range []string{"", "/zh"} {
 			target := prefix + c.path + "?" + c.query
@@ -281,9 +292,11 @@ func TestACardPageTakesAQuestionAndStaysCanonical(t *testing.T) {
 		t.Error("the plain page is not canonical, or may not be indexed")
 	}
 	for query, verdict := range map[string]string{
-		"as_of=2026-01-14&destination=CN": "licence, presumption of denial", "as_of=2026-01-15&destination=CN": "licence, case-by-case review",
-		"as_of=2022-04-01&destination=CN": "not caught by the rules modelled here",
-		"as_of=2026-02-01&destination=FR": "licence by the text, which BIS says it does not enforce", "as_of=2026-02-01&destination=FR&headquarters=CN": "licence, presumption of denial",
+		"as_of=2026-01-14&destination=CN":                 "licence, presumption of denial",
+		"as_of=2026-01-15&destination=CN":                 "licence, case-by-case review",
+		"as_of=2022-04-01&destination=CN":                 "not caught by the rules modelled here",
+		"as_of=2026-02-01&destination=FR":                 "licence by the text, which BIS says it does not enforce",
+		"as_of=2026-02-01&destination=FR&headquarters=CN": "licence, presumption of denial",
 	} {
 		page := bodyOf(t, get(t, s, "/cards/"+h100+"?"+query))
 		_, section, _ := strings.Cut(page, `class="verdictline"`)
@@ -319,7 +332,8 @@ func TestTheHistoryOfACardOnItsPage(t *testing.T) {
 	for prefix, want := range map[string][][2]string{
 		"": {{"from 2022-11-08", "not caught by the rules modelled here"}, {"from 2023-10-23", "licence required"},
 			{"from 2023-11-17", "licence, presumption of denial"}, {"from 2026-01-15", "licence, case-by-case review"}},
-		"/zh": {{"自 2022-11-08", "本站所收规则均未涉及"}, {"自 2023-10-23", "需要许可"}, {"自 2023-11-17", "需要许可，推定拒绝"}, {"自 2026-01-15", "需要许可，个案审查"}},
+		"/zh": {{"自 2022-11-08", "本站所收规则均未涉及"}, {"自 2023-10-23", "需要许可"}, {"自 2023-11-17", "需要许可，推定拒绝"},
+			{"自 2026-01-15", "需要许可，个案审查"}},
 	} {
 		_, history, _ := strings.Cut(bodyOf(t, get(t, s, prefix+"/cards/"+a800)), `class="history"`)
 		history, _, _ = strings.Cut(history, "</ol>")
@@ -390,7 +404,8 @@ func TestAPageOfADayIsCached(t *testing.T) {
 
 func TestARuleThatHasEndedIsShownAsOfItsLastDay(t *testing.T) {
 	s := builtinServer(t, nil)
-	for rule, day := range map[string]string{"US-BIS-2022-3A090": "2023-11-16", "US-LETTER-2022-08-26": "2022-10-21", "US-BIS-2023-3A090": "2026-11-20"} {
+	for rule, day := range map[string]string{"US-BIS-2022-3A090": "2023-11-16", "US-LETTER-2022-08-26": "2022-10-21",
+		"US-BIS-2023-3A090": "2026-11-20"} {
 		page := bodyOf(t, get(t, s, "/export-control/"+rule))
 		if !strings.Contains(page, `name="as_of" value="`+day+`"`) || !slices.Contains(matrixCards(t, page), h100) {
 			t.Errorf("%s: the page does not show the H100 under it on %s", rule, day)
@@ -406,7 +421,8 @@ func TestARuleThatHasEndedIsShownAsOfItsLastDay(t *testing.T) {
 
 func TestRulesThatDoNotExistAreNotFound(t *testing.T) {
 	s := newServer(t, 3, nil)
-	for _, path := range []string{"/export-control/US-BIS-1999", "/zh/export-control/US-BIS-1999", "/export-control/us-bis-2023-3a090", "/export-control/US-BIS-2023-3A090.json",
+	for _, path := range []string{"/export-control/US-BIS-1999", "/zh/export-control/US-BIS-1999",
+		"/export-control/us-bis-2023-3a090", "/export-control/US-BIS-2023-3A090.json",
 		"/export-control.xml", "/export-control/worksheet.json", "/export-control/a/b"} {
 		if r := get(t, s, path); r.StatusCode != 404 {
 			t.Errorf("%s: got %d, want 404", path, r.StatusCode)
@@ -446,7 +462,8 @@ func TestEveryRuleHasAPageThatShowsItsConditions(t *testing.T) {
 // in the cache, so they must not differ.
 func TestAPageDoesNotDependOnWhoAskedFirst(t *testing.T) {
 	const today = "2026-11-20"
-	for _, path := range []string{"/export-control", "/cards/" + h100, "/export-control/US-BIS-2022-3A090", "/export-control/worksheet"} {
+	for _, path := range []string{"/export-control", "/cards/" + h100, "/export-control/US-BIS-2022-3A090",
+		"/export-control/worksheet"} {
 		addresses := []string{path, path + "?as_of=" + today + "&destination=CN", path + "?destination=cn"}
 		alone := map[string]string{}
 		for _, address := range addresses {
@@ -470,7 +487,8 @@ func TestAPageDoesNotDependOnWhoAskedFirst(t *testing.T) {
 func TestABlankDayIsToday(t *testing.T) {
 	now := time.Date(2026, 1, 14, 12, 0, 0, 0, time.UTC)
 	s := builtinServer(t, func(c *web.Config) { c.Now = func() time.Time { return now } })
-	for _, path := range []string{"/export-control?as_of=%20", "/cards/" + h100 + "?as_of=+", "/export-control/worksheet?as_of=%20", "/export-control/US-BIS-2023-3A090?as_of=%20",
+	for _, path := range []string{"/export-control?as_of=%20", "/cards/" + h100 + "?as_of=+",
+		"/export-control/worksheet?as_of=%20", "/export-control/US-BIS-2023-3A090?as_of=%20",
 		"/api/v1/export-control?card=" + h100 + "&as_of=%20"} {
 		now = time.Date(2026, 1, 14, 12, 0, 0, 0, time.UTC)
 		for range 3 {

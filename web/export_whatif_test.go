@@ -15,8 +15,11 @@ import (
 func TestTheWhatIfKeepsWhatWasTypedAndMarksTheField(t *testing.T) {
 	s := newServer(t, 3, nil)
 	for _, typed := range []string{"-4", "1e99", "NaN", "0x10"} {
-		body := bodyOf(t, get(t, s, "/zh/export-control/worksheet?fp16_matrix_dense_tflops="+typed+"&memory_bandwidth_gb_s=2039&datacenter=yes&destination=VN"))
-		for _, want := range []string{`name="fp16_matrix_dense_tflops" value="` + typed + `" aria-invalid="true"`, `name="memory_bandwidth_gb_s" value="2039">`,
+		body := bodyOf(t,
+			get(t, s,
+				"/zh/export-control/worksheet?fp16_matrix_dense_tflops="+typed+"&memory_bandwidth_gb_s=2039&datacenter=yes&destination=VN"))
+		for _, want := range []string{`name="fp16_matrix_dense_tflops" value="` + typed + `" aria-invalid="true"`,
+			`name="memory_bandwidth_gb_s" value="2039">`,
 			`<option value="yes" selected>`, `<option value="VN" selected>`, `role="alert"`, "请至少填写一项"} {
 			if !strings.Contains(body, want) {
 				t.Errorf("%s: the page lacks %s", typed, want)
@@ -36,7 +39,8 @@ func TestTheWhatIfEvaluatesFiguresAndWritesTheComparisonOut(t *testing.T) {
 		path := l.Path("/export-control/worksheet?" + a100)
 		page := bodyOf(t, get(t, s, path))
 		_, result, _ := strings.Cut(page, `id="result"`)
-		for _, want := range []string{l.Pick("licence, presumption of denial", "需要许可，推定拒绝"), ">3A090.a<", l.Number(312) + " × 16", l.Number(4992) + " ÷ 826", "6.044 ≥ 5.92",
+		for _, want := range []string{l.Pick("licence, presumption of denial", "需要许可，推定拒绝"), ">3A090.a<",
+			l.Number(312) + " × 16", l.Number(4992) + " ÷ 826", "6.044 ≥ 5.92",
 			"TPP " + l.Number(4992) + " ≥ " + l.Number(4800) + l.Pick(": yes (+", "：是（+") + l.Percent(0.04)} {
 			if !strings.Contains(result, want) {
 				t.Errorf("%s: the evaluation lacks %q", path, want)
@@ -52,7 +56,8 @@ func TestTheWhatIfIsHonestAtItsEdges(t *testing.T) {
 	s := newServer(t, 3, nil)
 	const base = "/export-control/worksheet?as_of=2025-03-01&destination=CN&datacenter=yes&memory_bandwidth_gb_s=500"
 	alone := bodyOf(t, get(t, s, base+"&fp16_matrix_dense_tflops=140&nonplanar_die_mm2=800"))
-	if !strings.Contains(alone, "≥ "+locale.All()[0].Number(2240)) || strings.Contains(alone, ">not caught by the rules modelled here<") {
+	if !strings.Contains(alone, "≥ "+locale.All()[0].Number(2240)) ||
+		strings.Contains(alone, ">not caught by the rules modelled here<") {
 		t.Error("an FP16 rate alone is taken for all that the chip can do")
 	}
 	near := bodyOf(t, get(t, s, base+"&published_tpp=2399.9&nonplanar_die_mm2=800"))
@@ -60,7 +65,8 @@ func TestTheWhatIfIsHonestAtItsEdges(t *testing.T) {
 		t.Error("2,399.9 is not told from 2,400")
 	}
 	r := get(t, s, base+"&published_tpp=2400&nonplanar_die_mm2=0")
-	if body := bodyOf(t, r); r.StatusCode != 400 || !strings.Contains(body, `name="nonplanar_die_mm2" value="0" aria-invalid="true"`) {
+	if body := bodyOf(t, r); r.StatusCode != 400 ||
+		!strings.Contains(body, `name="nonplanar_die_mm2" value="0" aria-invalid="true"`) {
 		t.Errorf("an area of 0: got %d, want 400 at its field", r.StatusCode)
 	}
 }
@@ -93,9 +99,11 @@ func TestTheWhatIfCanBeShared(t *testing.T) {
 func TestTheEmptyWhatIfAsksForFigures(t *testing.T) {
 	s := newServer(t, 3, nil)
 	for path, want := range map[string]string{"": "Enter at least one rate", "/zh": "请至少填写一项"} {
-		for _, query := range []string{"", "?destination=VN&headquarters=&as_of=&datacenter=&fp16_matrix_dense_tflops=", "?datacenter=yes"} {
+		for _, query := range []string{"", "?destination=VN&headquarters=&as_of=&datacenter=&fp16_matrix_dense_tflops=",
+			"?datacenter=yes"} {
 			r := get(t, s, path+"/export-control/worksheet"+query)
-			if body := bodyOf(t, r); r.StatusCode != 200 || !strings.Contains(body, want) || strings.Contains(body, `class="verdictline"`) {
+			if body := bodyOf(t, r); r.StatusCode != 200 || !strings.Contains(body, want) ||
+				strings.Contains(body, `class="verdictline"`) {
 				t.Errorf("%s%s: got %d, want 200 and a page that asks for figures", path, query, r.StatusCode)
 			}
 		}
@@ -111,7 +119,8 @@ func TestTheWhatIfOfACardGivesItsVerdict(t *testing.T) {
 	}
 	_, result, _ := strings.Cut(bodyOf(t, get(t, s, strings.ReplaceAll(links[0], "&amp;", "&"))), `id="result"`)
 	line := regexp.MustCompile(`<p class="verdictline"><span[^>]*>([^<]*)`)
-	if want, got := allSubmatches(line, section), allSubmatches(line, result); !slices.Equal(got, want) || len(got) != 1 {
+	if want, got := allSubmatches(line, section), allSubmatches(line, result); !slices.Equal(got, want) ||
+		len(got) != 1 {
 		t.Errorf("got %q for the figures of the card, want %q", got, want)
 	}
 }

@@ -42,7 +42,8 @@ func setUpFactor(t *testing.T, b *browser, password string) (secret string, code
 		t.Fatalf("got %d without a secret\n%s", offer.StatusCode, offer.body)
 	}
 	secret = strings.ReplaceAll(m[1], " ", "")
-	if r := b.post(at+"/confirm", url.Values{"code": {"000 000"}}); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.body, m[1]) {
+	if r := b.post(at+"/confirm", url.Values{"code": {"000 000"}}); r.StatusCode != http.StatusUnprocessableEntity ||
+		!strings.Contains(r.body, m[1]) {
 		t.Errorf("a wrong code: got %d, want the same secret again", r.StatusCode)
 	}
 	made := b.post(at+"/confirm", url.Values{"code": {codeOf(t, secret, -1)}})
@@ -64,32 +65,37 @@ func (b *browser) code(code string) reply {
 func TestASecondFactorIsAskedForAfterThePassword(t *testing.T) {
 	s := newSite(t, nil)
 	here, elsewhere := s.signedIn(t, "bob", bobsPassword), s.signedIn(t, "bob", bobsPassword)
-	if r := here.post("/admin/account/second-factor/begin", url.Values{"current": {"a guess"}}); r.StatusCode != http.StatusUnprocessableEntity || strings.Contains(r.body, `id="secret"`) {
+	if r := here.post("/admin/account/second-factor/begin", url.Values{"current": {"a guess"}}); r.StatusCode !=
+		http.StatusUnprocessableEntity || strings.Contains(r.body, `id="secret"`) {
 		t.Errorf("with a wrong password: got %d", r.StatusCode)
 	}
 	secret, codes := setUpFactor(t, here, bobsPassword)
 	if !here.isIn() || elsewhere.isIn() {
 		t.Errorf("here %v, elsewhere %v, want to be signed in here only", here.isIn(), elsewhere.isIn())
 	}
-	if page := here.get("/admin/account/second-factor"); strings.Contains(page.body, codes[0]) || strings.Contains(page.body, secret[:4]+" ") {
+	if page := here.get("/admin/account/second-factor"); strings.Contains(page.body, codes[0]) ||
+		strings.Contains(page.body, secret[:4]+" ") {
 		t.Error("the codes or the secret are shown a second time")
 	}
 
 	b := s.browser(t)
 	r := b.post("/zh/admin/sign-in", url.Values{"name": {"bob"}, "password": {bobsPassword}, "next": {"/zh/cards"}})
-	if to := r.Header.Get("Location"); r.StatusCode != http.StatusSeeOther || to != "/zh/admin/sign-in/code?next=%2Fzh%2Fcards" {
+	if to := r.Header.Get("Location"); r.StatusCode != http.StatusSeeOther ||
+		to != "/zh/admin/sign-in/code?next=%2Fzh%2Fcards" {
 		t.Fatalf("got %d to %q, want to be asked for a code", r.StatusCode, to)
 	}
 	if b.isIn() {
 		t.Fatal("the password alone lets in")
 	}
 	form := b.get(r.Header.Get("Location"))
-	if form.StatusCode != http.StatusOK || !strings.Contains(form.body, `autocomplete="one-time-code"`) || !strings.Contains(form.body, "验证码") {
+	if form.StatusCode != http.StatusOK || !strings.Contains(form.body, `autocomplete="one-time-code"`) ||
+		!strings.Contains(form.body, "验证码") {
 		t.Errorf("got %d\n%s", form.StatusCode, form.body)
 	}
 	before := cookieOf(r).Value
 	r = b.code(codeOf(t, secret, 0))
-	if c := cookieOf(r); r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != "/cards" || c == nil || c.Value == before {
+	if c := cookieOf(r); r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != "/cards" || c == nil ||
+		c.Value == before {
 		t.Fatalf("got %d to %q with %v, want another token", r.StatusCode, r.Header.Get("Location"), c)
 	}
 	if !b.isIn() {
@@ -112,7 +118,8 @@ func TestASecondFactorIsAskedForAfterThePassword(t *testing.T) {
 	if r := again.code(codes[0]); r.StatusCode != http.StatusUnprocessableEntity || again.isIn() {
 		t.Errorf("a recovery code again: got %d", r.StatusCode)
 	}
-	if bad, used := recorded(t, s.db, "account.badcode", "bob"), recorded(t, s.db, "account.recovery", "bob"); bad != 3 || used != 1 {
+	if bad, used := recorded(t, s.db, "account.badcode", "bob"), recorded(t, s.db, "account.recovery",
+		"bob"); bad != 3 || used != 1 {
 		t.Errorf("got %d refusals and %d recovery codes in the record, want 3 and 1", bad, used)
 	}
 	// Neither page says anything to who has not given the password.
@@ -172,10 +179,13 @@ func TestASecondFactorIsRemovedWithPasswordAndCode(t *testing.T) {
 		}
 	}
 	r := bob.post(at, url.Values{"do": {"codes"}, "current": {bobsPassword}, "code": {codes[0]}})
-	if fresh := recoveryForm.FindAllString(r.body, -1); r.StatusCode != http.StatusOK || len(fresh) != 10 || strings.Contains(r.body, codes[1]) {
+	if fresh := recoveryForm.FindAllString(r.body, -1); r.StatusCode != http.StatusOK || len(fresh) != 10 ||
+		strings.Contains(r.body, codes[1]) {
 		t.Errorf("new recovery codes: got %d with %d", r.StatusCode, len(fresh))
 	}
-	if r := bob.post(at, url.Values{"do": {"remove"}, "current": {bobsPassword}, "code": {codeOf(t, secret, 0)}}); r.StatusCode != http.StatusSeeOther || s.account(t, "bob").Factor || !bob.isIn() {
+	if r := bob.post(at, url.Values{"do": {"remove"}, "current": {bobsPassword},
+		"code": {codeOf(t, secret, 0)}}); r.StatusCode != http.StatusSeeOther ||
+		s.account(t, "bob").Factor || !bob.isIn() {
 		t.Errorf("got %d, signed in %v", r.StatusCode, bob.isIn())
 	}
 	s.signedIn(t, "bob", bobsPassword)
@@ -187,11 +197,13 @@ func TestAnAdministratorRemovesALostFactor(t *testing.T) {
 	setUpFactor(t, bob, bobsPassword)
 	id := strconv.FormatInt(s.account(t, "bob").Key, 10)
 	form := url.Values{"do": {"factor"}, "current-do-" + id: {"not hers"}}
-	if r := anna.post("/admin/accounts/"+id, form); r.StatusCode != http.StatusUnprocessableEntity || !s.account(t, "bob").Factor {
+	if r := anna.post("/admin/accounts/"+id, form); r.StatusCode != http.StatusUnprocessableEntity ||
+		!s.account(t, "bob").Factor {
 		t.Errorf("without her password: got %d", r.StatusCode)
 	}
 	form.Set("current-do-"+id, annasPassword)
-	if r := anna.post("/admin/accounts/"+id, form); r.StatusCode != http.StatusSeeOther || s.account(t, "bob").Factor || bob.isIn() {
+	if r := anna.post("/admin/accounts/"+id, form); r.StatusCode != http.StatusSeeOther ||
+		s.account(t, "bob").Factor || bob.isIn() {
 		t.Errorf("got %d, Bob is in: %v", r.StatusCode, bob.isIn())
 	}
 	entries, _, err := s.db.Entries(t.Context(), entryQuery("account.nofactor"))
@@ -206,11 +218,13 @@ func TestAdministratorsCanBeMadeToHaveASecondFactor(t *testing.T) {
 	anna := s.signedIn(t, "anna", annasPassword)
 	for _, path := range []string{"/admin", "/admin/accounts", "/admin/tokens", "/zh/admin/log"} {
 		r := anna.get(path)
-		if to := r.Header.Get("Location"); r.StatusCode != http.StatusSeeOther || !strings.HasSuffix(to, "/admin/account/second-factor") {
+		if to := r.Header.Get("Location"); r.StatusCode != http.StatusSeeOther ||
+			!strings.HasSuffix(to, "/admin/account/second-factor") {
 			t.Errorf("%s: got %d to %q", path, r.StatusCode, to)
 		}
 	}
-	if r := anna.post("/api/v1/imports", url.Values{}); r.StatusCode != http.StatusForbidden || !strings.Contains(r.body, "second factor") {
+	if r := anna.post("/api/v1/imports", url.Values{}); r.StatusCode != http.StatusForbidden ||
+		!strings.Contains(r.body, "second factor") {
 		t.Errorf("the API: got %d\n%s", r.StatusCode, r.body)
 	}
 	setUpFactor(t, anna, annasPassword)
@@ -225,11 +239,13 @@ func TestAdministratorsCanBeMadeToHaveASecondFactor(t *testing.T) {
 func TestSessionsAreListedAndEnded(t *testing.T) {
 	s := newSite(t, nil)
 	here, other, anna := s.signedIn(t, "bob", bobsPassword), s.browser(t), s.signedIn(t, "anna", annasPassword)
-	other.signIn("bob", bobsPassword, "User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
+	other.signIn("bob", bobsPassword, "User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 "+
+		"Firefox/140.0")
 	end := regexp.MustCompile(`action="(/admin/account/sessions/[0-9a-f]{24}/end)"`)
 	page := here.get("/admin/account")
 	ends := end.FindAllStringSubmatch(page.body, -1)
-	if len(ends) != 1 || !strings.Contains(page.body, "Firefox · Linux") || !strings.Contains(page.body, "this one") || !strings.Contains(page.body, "127.0.0.1") {
+	if len(ends) != 1 || !strings.Contains(page.body, "Firefox · Linux") || !strings.Contains(page.body, "this one") ||
+		!strings.Contains(page.body, "127.0.0.1") {
 		t.Fatalf("got %d sessions to end, want the other one\n%s", len(ends), page.body)
 	}
 	if r := anna.post(ends[0][1], nil); r.StatusCode != http.StatusSeeOther || !other.isIn() {
@@ -238,7 +254,8 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 	if r := here.post(ends[0][1], nil); r.StatusCode != http.StatusSeeOther || other.isIn() || !here.isIn() {
 		t.Errorf("got %d; here %v, other %v", r.StatusCode, here.isIn(), other.isIn())
 	}
-	if page := here.get("/admin/account?done=session"); end.MatchString(page.body) || !strings.Contains(page.body, "The session has ended.") {
+	if page := here.get("/admin/account?done=session"); end.MatchString(page.body) ||
+		!strings.Contains(page.body, "The session has ended.") {
 		t.Error("the session is still listed, or the page does not say what was done")
 	}
 }
@@ -274,7 +291,8 @@ func TestTheCookieOfADeviceIsNarrow(t *testing.T) {
 			t.Errorf("no cookie %s", c.name)
 			continue
 		}
-		if k := r.Cookies()[i]; !k.HttpOnly || k.Secure != c.secure || k.SameSite != http.SameSiteStrictMode || k.Path != "/" || k.Domain != "" {
+		if k := r.Cookies()[i]; !k.HttpOnly || k.Secure != c.secure || k.SameSite != http.SameSiteStrictMode ||
+			k.Path != "/" || k.Domain != "" {
 			t.Errorf("got %s", k)
 		}
 	}
@@ -292,9 +310,11 @@ func TestRefusedRequestsAreWrittenDownWithinBounds(t *testing.T) {
 		t.Fatalf("got %d lines, %v, want 3", len(entries), err)
 	}
 	for i, want := range []struct{ actor, subject, reason, path string }{
-		{"anonymous", "", "token", "/api/v1/imports"}, {"anna", "anna", "scope", "/api/v1/imports"}, {"bob", "bob", "role", "/admin/accounts"},
+		{"anonymous", "", "token", "/api/v1/imports"}, {"anna", "anna", "scope", "/api/v1/imports"},
+		{"bob", "bob", "role", "/admin/accounts"},
 	} {
-		if e := entries[i]; e.Actor.Name != want.actor || e.Subject != want.subject || e.Detail["reason"] != want.reason || e.Detail["path"] != want.path {
+		if e := entries[i]; e.Actor.Name != want.actor || e.Subject != want.subject ||
+			e.Detail["reason"] != want.reason || e.Detail["path"] != want.path {
 			t.Errorf("got %+v, want %+v", e, want)
 		}
 	}

@@ -152,7 +152,8 @@ func markdownCells(text string) [][]string {
 
 func randomQuery(r *rand.Rand) string {
 	v := url.Values{}
-	numbers := []string{"memory_gb", "tdp_w", "memory_bandwidth_gb_s", "bf16_matrix_dense_tflops", "interconnect_gb_s", "bf16_tflops_per_w"}
+	numbers := []string{"memory_gb", "tdp_w", "memory_bandwidth_gb_s", "bf16_matrix_dense_tflops", "interconnect_gb_s",
+		"bf16_tflops_per_w"}
 	others := []string{"memory_type", "launched", "vendor", "bf16", "form_factor"}
 	for _, id := range numbers[:r.IntN(3)] {
 		lo := r.IntN(400)

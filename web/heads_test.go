@@ -23,7 +23,8 @@ import (
 )
 
 // keptAddresses are addresses that the two servers of bothWays answer from the cache: pages, data, a picture.
-var keptAddresses = []string{"/cards", "/zh/cards", "/cards.csv", "/cards.json?limit=1", "/api/v1/cards?limit=2", "/glossary",
+var keptAddresses = []string{"/cards", "/zh/cards", "/cards.csv", "/cards.json?limit=1",
+	"/api/v1/cards?limit=2", "/glossary",
 	"/cards?limit=1", "/embed/compare?card=acme-x1-40gb", "/badge/acme-x1-40gb.svg", "/robots.txt"}
 
 // bothWays serves kept pages of one server to two listeners: as it is in production, and by net/http alone. Other
@@ -34,7 +35,9 @@ func bothWays(t testing.TB, change func(*web.Config)) (fast, plain string) {
 	settled := func(address, accept string) bool {
 		tag := func() string { return get(t, s, address, "Accept-Encoding", accept).Header.Get("Etag") }
 		first := tag()
-		return first == tag() && !slices.ContainsFunc([]string{`-g"`, `-z"`, `-b"`}, func(fast string) bool { return strings.HasSuffix(first, fast) })
+		return first == tag() && !slices.ContainsFunc([]string{`-g"`, `-z"`, `-b"`}, func(fast string) bool {
+			return strings.HasSuffix(first, fast)
+		})
 	}
 	for _, address := range keptAddresses {
 		for range 3 { // asked for twice it is kept, asked for again it is compressed well
@@ -103,8 +106,8 @@ func isReset(err error) bool { return strings.Contains(err.Error(), "reset by pe
 // heads are what answers begin with.
 var heads = regexp.MustCompile("HTTP/1[.][01] [0-9]{3} [^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n")
 
-// withoutDates are answers without their times, and with the lines of heads in order: net/http writes the three by which
-// it frames an answer among the others.
+// withoutDates are answers without their times, and with the lines of heads in order: net/http writes the three by
+// which it frames an answer among the others.
 func withoutDates(answers []byte) string {
 	return heads.ReplaceAllStringFunc(string(answers), func(head string) string {
 		lines := strings.SplitAfter(head, "\r\n")
@@ -133,9 +136,11 @@ func same(t *testing.T, fast, plain string, requests []byte) (got string) {
 func requestsOf(address, tag string) []string {
 	get := "GET " + address + " HTTP/1.1\r\nHost: x\r\n"
 	var all []string
-	for _, more := range []string{"", "Accept-Encoding: gzip, br\r\n", "Accept-Encoding: zstd\r\n", "Accept-Encoding: gzip\r\n",
+	for _, more := range []string{"", "Accept-Encoding: gzip, br\r\n", "Accept-Encoding: zstd\r\n",
+		"Accept-Encoding: gzip\r\n",
 		"Range: bytes=0-9\r\n", "X-Forwarded-Proto: https\r\n", "Connection: keep-alive\r\n",
-		"If-None-Match: " + tag + "\r\n", "If-None-Match: *\r\nAccept-Encoding: gzip\r\n", "If-None-Match: \"a\", W/" + tag + "\r\n",
+		"If-None-Match: " + tag + "\r\n", "If-None-Match: *\r\nAccept-Encoding: gzip\r\n",
+		"If-None-Match: \"a\", W/" + tag + "\r\n",
 		"If-None-Match: \"other\"\r\n", "If-None-Match: " + tag + "\r\nX-Forwarded-Proto: https\r\n",
 		"If-None-Match: *\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nab", "Content-Length: 3\r\n\r\nabc",
 		"Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n"} {
@@ -143,10 +148,12 @@ func requestsOf(address, tag string) []string {
 	}
 	return append(all, strings.Replace(get, "1.1", "1.0", 1)+"Connection: keep-alive\r\n\r\n",
 		strings.Replace(get, "1.1", "1.0", 1)+"Connection: keep-alive\r\nIf-None-Match: *\r\n\r\n",
-		strings.Replace(get, "1.1", "1.0", 1)+"\r\n", get+"Connection: close\r\n\r\n", "POST "+address+" HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\na")
+		strings.Replace(get, "1.1", "1.0", 1)+"\r\n", get+"Connection: close\r\n\r\n",
+		"POST "+address+" HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\na")
 }
 
-// TestKeptPagesAreSentAsNetHTTPSendsThem asks for kept pages in every way, alone and one after the other without waiting.
+// TestKeptPagesAreSentAsNetHTTPSendsThem asks for kept pages in every way, alone and one after the other without
+// waiting.
 func TestKeptPagesAreSentAsNetHTTPSendsThem(t *testing.T) {
 	for name, change := range map[string]func(*web.Config){
 		"plain": nil,
@@ -154,20 +161,23 @@ func TestKeptPagesAreSentAsNetHTTPSendsThem(t *testing.T) {
 			c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 			c.Now = func() time.Time { return time.Unix(1_800_000_000, 0) }
 			c.ReadOnly, c.Follows = true, func() website.Following {
-				return website.Following{Revision: 7, Published: time.Unix(1_799_999_000, 0), Checked: time.Unix(1_799_999_999, 0)}
+				return website.Following{Revision: 7, Published: time.Unix(1_799_999_000, 0),
+					Checked: time.Unix(1_799_999_999, 0)}
 			}
 		},
 		"an origin": func(c *web.Config) { c.Origin = "https://cards.example" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			fast, plain := bothWays(t, change)
-			if a := string(exchange(t, fast, []byte("GET /cards HTTP/1.0\r\n\r\n"))); strings.Index(a, "Content-Length: ") <
+			if a := string(exchange(t, fast, []byte("GET /cards HTTP/1.0\r\n\r\n"))); strings.Index(a,
+				"Content-Length: ") <
 				strings.Index(a, "X-Content-Type-Options: ") {
 				t.Errorf("the head is net/http's own, so that nothing is compared:\n%.700s", a)
 			}
 			unchanged := 0
 			for _, address := range keptAddresses {
-				_, tag, _ := strings.Cut(string(exchange(t, plain, []byte("GET "+address+" HTTP/1.0\r\n\r\n"))), "Etag: ")
+				_, tag, _ := strings.Cut(string(exchange(t, plain, []byte("GET "+address+" HTTP/1.0\r\n\r\n"))),
+					"Etag: ")
 				tag, _, _ = strings.Cut(tag, "\r\n")
 				requests := requestsOf(address, cmp.Or(tag, `"none"`))
 				for _, r := range append(requests, strings.Join(requests, "")) {
@@ -192,9 +202,11 @@ func TestHeadsFollowWhoAsks(t *testing.T) {
 	for range 2 {
 		for _, proto := range []string{"http", "https"} {
 			for _, more := range []string{"", "If-None-Match: *\r\n"} {
-				a := string(exchange(t, fast, []byte("GET /cards HTTP/1.1\r\nHost: x\r\nX-Forwarded-Proto: "+proto+"\r\n"+more+"\r\n")))
+				a := string(exchange(t, fast, []byte("GET /cards HTTP/1.1\r\nHost: x\r\n"+
+					"X-Forwarded-Proto: "+proto+"\r\n"+more+"\r\n")))
 				head, _, _ := strings.Cut(a, "\r\n\r\n")
-				if got, want := strings.Count(head, "Strict-Transport-Security: max-age=31536000"), strings.Count(proto, "s"); got != want {
+				if got, want := strings.Count(head, "Strict-Transport-Security: max-age=31536000"),
+					strings.Count(proto, "s"); got != want {
 					t.Errorf("%s, %q: got %d lines of HSTS, want %d:\n%s", proto, more, got, want, head)
 				}
 				if strings.Count(head, "Content-Security-Policy: default-src 'none'; img-src") != 1 {
@@ -212,7 +224,8 @@ func FuzzKeptPages(f *testing.F) {
 			f.Add([]byte(r))
 		}
 	}
-	f.Add([]byte(fmt.Sprint("GET / HTTP/1.1\nHost: x\n\n", "GET /cards HTTP/1.1\r\nHost: x\r\nIf-None-Match: *\r\n\r\n", "G")))
+	f.Add([]byte(fmt.Sprint("GET / HTTP/1.1\nHost: x\n\n", "GET /cards HTTP/1.1\r\nHost: x\r\nIf-None-Match: *\r\n"+
+		"\r\n", "G")))
 	f.Add([]byte("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"))
 	f.Add([]byte("\r\nOPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n"))
 	fast, plain := bothWays(f, nil)

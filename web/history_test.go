@@ -23,10 +23,12 @@ func TestTheCatalogueAsOfADay(t *testing.T) {
 		"/cards": "2021-01-01", "/cards?vendor=AMD": "2021-01-01", "/zh/cards": "2021-01-01",
 		"/compare?card=nvidia-geforce-rtx-3090&card=nvidia-geforce-rtx-2080-ti": "2021-01-01", "/prices": "2021-01-01",
 		"/cards/nvidia-geforce-rtx-3090": "As of 2021-01-01", "/zh/cards/nvidia-geforce-rtx-3090": "2021-01-01 当日",
-		"/cards/nvidia-geforce-rtx-3090.json": `"as_of":"2021-01-01"`, "/ladders/memory_gb": "2021-01-01", "/plot": "2021-01-01", "/cards.md": "2021-01-01",
+		"/cards/nvidia-geforce-rtx-3090.json": `"as_of":"2021-01-01"`, "/ladders/memory_gb": "2021-01-01",
+		"/plot": "2021-01-01", "/cards.md": "2021-01-01",
 		"/api/v1/cards": `"as_of":"2021-01-01"`, "/api/v1/cards/nvidia-geforce-rtx-3090": `"as_of":"2021-01-01"`,
 		"/api/v1/compare?card=nvidia-geforce-rtx-3090&card=nvidia-geforce-rtx-2080-ti": `"as_of":"2021-01-01"`,
-		"/api/v1/prices": `"as_of":"2021-01-01"`, "/api/v1/offers": `"as_of":"2021-01-01"`, "/api/v1/ladders/memory_gb": `"as_of":"2021-01-01"`,
+		"/api/v1/prices": `"as_of":"2021-01-01"`, "/api/v1/offers": `"as_of":"2021-01-01"`,
+		"/api/v1/ladders/memory_gb": `"as_of":"2021-01-01"`,
 	} {
 		sep := map[bool]string{true: "&", false: "?"}[strings.Contains(path, "?")]
 		first := get(t, s, path+sep+"as_of=2021-01-01")
@@ -50,7 +52,8 @@ func TestTheCatalogueAsOfADay(t *testing.T) {
 func TestLinksAndFormsStayOnTheDay(t *testing.T) {
 	s := builtinServer(t, nil)
 	page := bodyOf(t, get(t, s, "/cards?as_of=2021-01-01"))
-	for _, want := range []string{`href="/cards/nvidia-geforce-rtx-3090?as_of=2021-01-01"`, `<input type="hidden" name="as_of" value="2021-01-01">`,
+	for _, want := range []string{`href="/cards/nvidia-geforce-rtx-3090?as_of=2021-01-01"`,
+		`<input type="hidden" name="as_of" value="2021-01-01">`,
 		`<meta name="robots" content="noindex">`, `href="/methodology"`, "/zh/cards?as_of=2021-01-01"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)
@@ -61,7 +64,8 @@ func TestLinksAndFormsStayOnTheDay(t *testing.T) {
 		t.Errorf("%q of a page of a day cites %s", link, got)
 	}
 	var list struct{ Next string }
-	if err := json.Unmarshal([]byte(bodyOf(t, get(t, s, "/api/v1/cards?limit=5&as_of=2021-01-01"))), &list); err != nil {
+	if err := json.Unmarshal([]byte(bodyOf(t, get(t, s, "/api/v1/cards?limit=5&as_of=2021-01-01"))),
+		&list); err != nil {
 		t.Fatal(err)
 	}
 	if r := get(t, s, list.Next); !strings.Contains(list.Next, "as_of=2021-01-01") || r.StatusCode != http.StatusOK {
@@ -81,7 +85,8 @@ func TestARecommendationOfADay(t *testing.T) {
 			address := path + "?" + job + more + "&as_of=2022-12-01"
 			first := get(t, s.web, address)
 			body := bodyOf(t, first)
-			if first.StatusCode != http.StatusOK || !strings.Contains(body, says) || !strings.Contains(body, "rtx-3090") {
+			if first.StatusCode != http.StatusOK || !strings.Contains(body, says) ||
+				!strings.Contains(body, "rtx-3090") {
 				t.Errorf("%s: got %d, want 200 that says %s: %.300s", address, first.StatusCode, says, body)
 			}
 			for _, late := range []string{"nvidia-l40s", "nvidia-geforce-rtx-5090", "nvidia-h200"} {
@@ -140,11 +145,13 @@ func TestFiguresAreThoseThatWereShown(t *testing.T) {
 	s.Swap(catalog.NewSnapshot(8, changed))
 	for day, want := range map[string]float64{"2026-11-11": 40, "2026-11-12": 41, "2026-11-20": 41} {
 		body := compactJSON(t, []byte(bodyOf(t, get(t, s, "/api/v1/cards?as_of="+day+"&fields=memory_gb"))))
-		if text := fmt.Sprintf(`"memory_gb":%v`, want); !strings.Contains(body, text) || !strings.Contains(body, `"as_of":"`+day) {
+		if text := fmt.Sprintf(`"memory_gb":%v`, want); !strings.Contains(body, text) ||
+			!strings.Contains(body, `"as_of":"`+day) {
 			t.Errorf("%s: no %s in %.300s", day, text, body)
 		}
 	}
-	if page := bodyOf(t, get(t, s, "/cards?as_of=2026-11-11")); !strings.Contains(page, "that this server showed that day") {
+	if page := bodyOf(t, get(t, s, "/cards?as_of=2026-11-11")); !strings.Contains(page, "that this server showed "+
+		"that day") {
 		t.Error("the page does not say whose figures it has")
 	}
 	if page := bodyOf(t, get(t, s, "/cards?as_of=2026-11-12")); !strings.Contains(page, "those of today’s revision 8") {
@@ -158,7 +165,8 @@ func TestFiguresAreThoseThatWereShown(t *testing.T) {
 func TestWhatIsNotOfTheDaySaysSo(t *testing.T) {
 	s := builtinServer(t, nil)
 	for path, wants := range map[string][]string{
-		"/cards?as_of=2021-01-01":                 {"of that day. Specifications are those of today’s revision", "because"},
+		"/cards?as_of=2021-01-01": {"of that day. Specifications are those of today’s " +
+			"revision", "because"},
 		"/zh/prices?as_of=2021-01-01":             {"规格数值取自今天的修订版", "因为"},
 		"/ladders/memory_gb.svg?as_of=2021-01-01": {"as of 2021-01-01 (specifications to 2026-"},
 		"/cards?as_of=1990-01-01":                 {"1990-01-01", " – 2026-11-20"},
@@ -177,7 +185,8 @@ func TestWhatIsNotOfTheDaySaysSo(t *testing.T) {
 	if !strings.Contains(page, `href="/cards.csv?as_of=2021-01-01"`) {
 		t.Error("the file of the page of a day is not linked as one of that day")
 	}
-	for path, marks := range map[string]int{"/zh/cards.csv?": 1, "/zh/cards.csv?bom=no&": 0, "/cards.csv?bom=yes&": 1, "/cards.csv?": 0,
+	for path, marks := range map[string]int{"/zh/cards.csv?": 1, "/zh/cards.csv?bom=no&": 0, "/cards.csv?bom=yes&": 1,
+		"/cards.csv?":        0,
 		"/r/1/zh/cards.csv?": 1} {
 		if got := strings.Count(bodyOf(t, get(t, s, path+"as_of=2021-01-01")), "\ufeff"); got != marks {
 			t.Errorf("%s: got %d byte-order marks, want %d", path, got, marks)
@@ -204,11 +213,13 @@ func TestDaysThatHaveNoCatalogue(t *testing.T) {
 			r := get(t, s, path+"?"+query)
 			body := bodyOf(t, r)
 			if r.StatusCode != want.status || path != "/cards" && !strings.Contains(body, want.says) {
-				t.Errorf("%s?%s: got %d %.300s, want %d that says %q", path, query, r.StatusCode, body, want.status, want.says)
+				t.Errorf("%s?%s: got %d %.300s, want %d that says %q", path, query, r.StatusCode, body,
+					want.status, want.says)
 			}
 		}
 	}
-	for _, path := range []string{"/api/v1/cards/%00?as_of=2021-01-01", "/r/1/cards/%00", "/cards/%E5%8D%A1?as_of=2021-01-01"} {
+	for _, path := range []string{"/api/v1/cards/%00?as_of=2021-01-01", "/r/1/cards/%00",
+		"/cards/%E5%8D%A1?as_of=2021-01-01"} {
 		if r := get(t, s, path); r.StatusCode != http.StatusNotFound {
 			t.Errorf("%s: got %d, want 404", path, r.StatusCode)
 		}
@@ -222,22 +233,26 @@ func TestDaysThatHaveNoCatalogue(t *testing.T) {
 // TestExportControlOfADay: rules, cards and figures of that day; a day to come is one of the rules.
 func TestExportControlOfADay(t *testing.T) {
 	askADay(t, builtinServer(t, nil), map[string]answerOfADay{
-		"/export-control?destination=CN&as_of=2023-11-17":                    {200, "As of 2023-11-17: cards announced"},
-		"/zh/export-control?destination=CN&as_of=2023-11-17":                 {200, "2023-11-17 当日"},
-		"/export-control.json?destination=CN&as_of=2023-11-17":               {200, `"as_of":"2023-11-17"`},
-		"/export-control/US-BIS-2023-3A090?destination=CN&as_of=2023-11-17":  {200, "As of 2023-11-17: cards announced"},
+		"/export-control?destination=CN&as_of=2023-11-17": {200, "As of 2023-11-17: cards " +
+			"announced"},
+		"/zh/export-control?destination=CN&as_of=2023-11-17":   {200, "2023-11-17 当日"},
+		"/export-control.json?destination=CN&as_of=2023-11-17": {200, `"as_of":"2023-11-17"`},
+		"/export-control/US-BIS-2023-3A090?destination=CN&as_of=2023-11-17": {200, "As of 2023-11-17: cards " +
+			"announced"},
 		"/api/v1/export-control?card=nvidia-h100-sxm5-80gb&as_of=2023-11-17": {200, `"as_of":"2023-11-17"`},
 		"/api/v1/export-control?card=" + late + "&as_of=2023-11-17":          {404, "as of 2023-11-17"},
-		"/cards?export=licence_required&destination=CN&as_of=2023-11-17":     {200, "As of 2023-11-17: cards announced"},
-		"/cards/nvidia-h100-sxm5-80gb?destination=CN&as_of=2023-11-17":       {200, "As of 2023-11-17: cards announced"},
-		"/export-control?as_of=2026-11-20":                                   {200, late}, // today
-		"/export-control.json?as_of=2027-01-01":                              {200, late}, // rules to come
-		"/export-control.json?as_of=2021-12-31":                              {400, "2022-01-01"},
-		"/export-control/worksheet?as_of=2023-11-17&destination=CN":          {200, `name="as_of" value="2023-11-17"`},
+		"/cards?export=licence_required&destination=CN&as_of=2023-11-17": {200, "As of 2023-11-17: cards " +
+			"announced"},
+		"/cards/nvidia-h100-sxm5-80gb?destination=CN&as_of=2023-11-17": {200, "As of 2023-11-17: cards announced"},
+		"/export-control?as_of=2026-11-20":                             {200, late}, // today
+		"/export-control.json?as_of=2027-01-01":                        {200, late}, // rules to come
+		"/export-control.json?as_of=2021-12-31":                        {400, "2022-01-01"},
+		"/export-control/worksheet?as_of=2023-11-17&destination=CN":    {200, `name="as_of" value="2023-11-17"`},
 	})
 	// Of days before the first rule nothing is known, which is no permission.
 	s := builtinServer(t, nil)
-	if body := bodyOf(t, get(t, s, "/cards/nvidia-geforce-rtx-3090.md?as_of=2021-06-01")); !strings.Contains(body, "No rules before 2022-01-01") ||
+	if body := bodyOf(t, get(t, s, "/cards/nvidia-geforce-rtx-3090.md?as_of=2021-06-01")); !strings.Contains(body,
+		"No rules before 2022-01-01") ||
 		strings.Contains(body, "not caught by the rules") {
 		t.Errorf("a day before the first rule: %.300s", body[max(0, strings.Index(body, "## Export control")):])
 	}
@@ -246,12 +261,14 @@ func TestExportControlOfADay(t *testing.T) {
 // TestServicesOfADay: what serves a model is chosen among the cards of that day.
 func TestServicesOfADay(t *testing.T) {
 	askADay(t, keepingSite(t).web, map[string]answerOfADay{
-		"/serve?model=llama-3.1-8b&concurrency=4&as_of=2023-11-17":                  {200, "As of 2023-11-17: cards announced"},
-		"/zh/serve?model=llama-3.1-8b&concurrency=4&as_of=2023-11-17":               {200, "2023-11-17 当日"},
-		"/api/v1/serve?model=llama-3.1-8b&concurrency=4&as_of=2023-11-17":           {200, `"as_of":"2023-11-17"`},
-		"/api/v1/serve/plan?card=A100&model=8B&concurrency=4&as_of=2023-11-17":      {400, "card"},
-		"/serve/nvidia-l40s?model=8B&concurrency=4&destination=CN&as_of=2023-11-17": {200, "As of 2023-11-17: cards announced"},
-		"/api/v1/recommend?model=7B&destination=CN&as_of=2021-12-31":                {400, "2022-01-01"},
+		"/serve?model=llama-3.1-8b&concurrency=4&as_of=2023-11-17": {200, "As of 2023-11-17: cards " +
+			"announced"},
+		"/zh/serve?model=llama-3.1-8b&concurrency=4&as_of=2023-11-17":          {200, "2023-11-17 当日"},
+		"/api/v1/serve?model=llama-3.1-8b&concurrency=4&as_of=2023-11-17":      {200, `"as_of":"2023-11-17"`},
+		"/api/v1/serve/plan?card=A100&model=8B&concurrency=4&as_of=2023-11-17": {400, "card"},
+		"/serve/nvidia-l40s?model=8B&concurrency=4&destination=CN&as_of=2023-11-17": {200, "As of 2023-11-17: cards " +
+			"announced"},
+		"/api/v1/recommend?model=7B&destination=CN&as_of=2021-12-31": {400, "2022-01-01"},
 	})
 }
 
@@ -312,7 +329,8 @@ func TestPermanentAddressesAnswerFromTheirRevision(t *testing.T) {
 	if got := bodyOf(t, get(t, s, "/r/7/api/v1/cards")); got != before || !strings.Contains(got, `"snapshot":"7"`) {
 		t.Errorf("revision 7 answers otherwise once there is revision 8: %.200s", got)
 	}
-	if now := bodyOf(t, get(t, s, "/api/v1/cards")); compactJSON(t, []byte(now)) == compactJSON(t, []byte(before)) || after == before {
+	if now := bodyOf(t, get(t, s, "/api/v1/cards")); compactJSON(t, []byte(now)) == compactJSON(t, []byte(before)) ||
+		after == before {
 		t.Error("revision 8 answers as revision 7")
 	}
 	page := bodyOf(t, get(t, s, "/r/7/cards?vendor=Acme"))
@@ -323,7 +341,8 @@ func TestPermanentAddressesAnswerFromTheirRevision(t *testing.T) {
 	}
 	// Its citation is of that revision, and of no day: which is the newest of it is not known any more.
 	link := regexp.MustCompile(`/cite/bibtex\?page=[^"]*`).FindString(page)
-	if got := bodyOf(t, get(t, s, link)); !strings.Contains(got, "/r/7/cards?vendor=Acme") || !strings.Contains(got, "-r7,") ||
+	if got := bodyOf(t, get(t, s, link)); !strings.Contains(got, "/r/7/cards?vendor=Acme") ||
+		!strings.Contains(got, "-r7,") ||
 		strings.Contains(got, "year =") {
 		t.Errorf("%q cites %s", link, got)
 	}
@@ -333,7 +352,8 @@ func TestPermanentAddressesAnswerFromTheirRevision(t *testing.T) {
 	if body := bodyOf(t, r); r.StatusCode != http.StatusGone || !strings.Contains(body, "/r/8/api/v1/cards") {
 		t.Errorf("a revision that is not kept: got %d %.200s, want 410 with the nearest", r.StatusCode, body)
 	}
-	for path, status := range map[string]int{"/r/10/admin": 404, "/r/x/cards": 404, "/r/10/r/10/cards": 404, "/r/10": 200, "/r/10/zh/cards": 200,
+	for path, status := range map[string]int{"/r/10/admin": 404, "/r/x/cards": 404, "/r/10/r/10/cards": 404,
+		"/r/10": 200, "/r/10/zh/cards": 200,
 		"/r/10/cards/nope": 404, "/r/10/api/v1/live": 404} {
 		if got := get(t, s, path).StatusCode; got != status {
 			t.Errorf("%s: got %d, want %d", path, got, status)

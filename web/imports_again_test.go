@@ -40,7 +40,8 @@ func TestUndoLeadsToWhatWasActiveBefore(t *testing.T) {
 	o := newOffice(t)
 	var numbers []int64
 	for _, day := range []int{11, 12, 13} {
-		if r := o.post(o.draft(t, "mine.csv", prices(day))+"/apply", url.Values{}); r.StatusCode != http.StatusSeeOther {
+		if r := o.post(o.draft(t, "mine.csv", prices(day))+"/apply",
+			url.Values{}); r.StatusCode != http.StatusSeeOther {
 			t.Fatalf("got status %d", r.StatusCode)
 		}
 		numbers = append(numbers, o.dataset(t, "mine").Active)
@@ -50,7 +51,8 @@ func TestUndoLeadsToWhatWasActiveBefore(t *testing.T) {
 	}
 	r := o.post(o.draft(t, "mine.csv", prices(14))+"/apply", url.Values{})
 	page := o.get(r.Header.Get("Location"))
-	if want := `name="revision" value="` + strconv.FormatInt(numbers[0], 10) + `"`; !strings.Contains(page.body[strings.Index(page.body, `role="status"`):][:400], want) {
+	if want := `name="revision" value="` + strconv.FormatInt(numbers[0], 10) +
+		`"`; !strings.Contains(page.body[strings.Index(page.body, `role="status"`):][:400], want) {
 		t.Errorf("the page lacks %s behind what was done: %s", want, visible(page.body))
 	}
 }
@@ -67,7 +69,8 @@ func TestWhatWasProposedForANewDatasetIsNotForAnother(t *testing.T) {
 	if d := o.dataset(t, "mine"); d.Revisions != 2 || d.Rank != 80 || d.Title.En != "mine" {
 		t.Errorf("got %+v, want the rank and title that the dataset had", d)
 	}
-	r = o.post(o.draft(t, "other.csv", prices(13)), url.Values{"dataset": {"mine"}, "title_en": {"Mine"}, "title_zh": {"我的"}, "rank": {"90"}})
+	r = o.post(o.draft(t, "other.csv", prices(13)), url.Values{"dataset": {"mine"}, "title_en": {"Mine"},
+		"title_zh": {"我的"}, "rank": {"90"}})
 	o.post(r.Header.Get("Location")+"/apply", url.Values{})
 	if d := o.dataset(t, "mine"); d.Rank != 90 || d.Title.Zh != "我的" {
 		t.Errorf("got %+v, want what was written", d)
@@ -77,13 +80,15 @@ func TestWhatWasProposedForANewDatasetIsNotForAnother(t *testing.T) {
 func TestAPageListsAHundredRevisions(t *testing.T) {
 	o := newOffice(t)
 	for n := range 101 {
-		ds := catalog.Dataset{ID: "many", Cards: []catalog.Card{{ID: "c", Name: "C" + strconv.Itoa(n), Vendor: "V", Kind: "gpu", Segment: "cloud"}}}
+		ds := catalog.Dataset{ID: "many", Cards: []catalog.Card{{ID: "c", Name: "C" + strconv.Itoa(n), Vendor: "V",
+			Kind: "gpu", Segment: "cloud"}}}
 		if _, err := o.db.Import(t.Context(), ds, importer.FileInfo{}, ""); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for page, want := range map[string]int{"": 100, "?page=2": 1, "?page=3": 0} {
-		if got := strings.Count(o.get("/admin/datasets/many"+page).body, `/admin/datasets/many/revisions/`); got != want {
+		if got := strings.Count(o.get("/admin/datasets/many"+page).body,
+			`/admin/datasets/many/revisions/`); got != want {
 			t.Errorf("%q: got %d revisions, want %d", page, got, want)
 		}
 	}
@@ -101,7 +106,8 @@ func TestProblemsOfImportsHaveTheirStatus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := o.post("/admin/import/"+strconv.FormatInt(rev.Number, 10), url.Values{}); r.StatusCode != http.StatusNotFound {
+	if r := o.post("/admin/import/"+strconv.FormatInt(rev.Number, 10),
+		url.Values{}); r.StatusCode != http.StatusNotFound {
 		t.Errorf("a revision whose file is not kept: got status %d, want 404", r.StatusCode)
 	}
 	b := catalog.NewBuilder(8)
@@ -110,20 +116,23 @@ func TestProblemsOfImportsHaveTheirStatus(t *testing.T) {
 	if r := o.upload(t, "mine.csv", prices(11)); r.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("while the catalogue is read: got status %d, want 503", r.StatusCode)
 	}
-	if r := o.upload(t, "mine.csv", prices(11), "Accept", "application/x-ndjson"); r.StatusCode != http.StatusServiceUnavailable {
+	if r := o.upload(t, "mine.csv", prices(11), "Accept",
+		"application/x-ndjson"); r.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("while the catalogue is read, to a script: got status %d, want 503", r.StatusCode)
 	}
 }
 
 func TestBeforeThereIsACatalogueItsPagesWait(t *testing.T) {
 	s := newOffice(t)
-	empty := web.New(web.Config{Accounts: s.keeper, Datasets: s.db, Importer: importer.New(importer.Config{Store: s.db})})
+	empty := web.New(web.Config{Accounts: s.keeper, Datasets: s.db,
+		Importer: importer.New(importer.Config{Store: s.db})})
 	t.Cleanup(empty.Close)
 	here, err := url.Parse(s.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, at := range []string{"/admin/import/1", "/admin/cards/acme-x1-40gb/figures", "/admin/cards/acme-x1-40gb/figures/tdp_w"} {
+	for _, at := range []string{"/admin/import/1", "/admin/cards/acme-x1-40gb/figures",
+		"/admin/cards/acme-x1-40gb/figures/tdp_w"} {
 		r := httptest.NewRequest(http.MethodGet, s.URL+at, nil)
 		for _, c := range s.http.Jar.Cookies(here) {
 			r.AddCookie(c)
@@ -139,7 +148,8 @@ func TestBeforeThereIsACatalogueItsPagesWait(t *testing.T) {
 func TestAPageListsFiftyDrafts(t *testing.T) {
 	o := newOffice(t)
 	for range 51 {
-		w, err := o.db.BeginDraft(t.Context(), importer.FileInfo{Name: "waits.csv"}, importer.Options{Dataset: "mine"}, ada)
+		w, err := o.db.BeginDraft(t.Context(), importer.FileInfo{Name: "waits.csv"}, importer.Options{Dataset: "mine"},
+			ada)
 		if err != nil {
 			t.Fatal(err)
 		}

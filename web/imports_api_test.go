@@ -28,7 +28,8 @@ func newImportSite(t *testing.T) *importSite {
 	t.Helper()
 	var server *web.Server
 	s := newSite(t, func(c *web.Config) {
-		c.Importer = importer.New(importer.Config{Store: c.Datasets.(importer.Store), MaxBytes: 1 << 20, Snapshot: func() *catalog.Snapshot { return server.Snapshot() }})
+		c.Importer = importer.New(importer.Config{Store: c.Datasets.(importer.Store), MaxBytes: 1 << 20,
+			Snapshot: func() *catalog.Snapshot { return server.Snapshot() }})
 	})
 	server = s.web
 	_, secret := s.site().token(t, "anna", account.ScopeImport, time.Time{})
@@ -71,17 +72,20 @@ func (s *importSite) as(authorization, method, path, body string, v any) *http.R
 	return res
 }
 
-const importedPrices = "card,price,currency,kind,date\nsynthetic-000000,1000,USD,street,2026-11-01\nNothing Known,5,USD,street,2026-11-01\nsynthetic-000001,<script>,USD,street,2026-11-01\n"
+const importedPrices = "card,price,currency,kind,date\nsynthetic-000000,1000,USD,street,2026-11-01\n" +
+	"Nothing Known,5,USD,street,2026-11-01\nsynthetic-000001,<script>,USD,street,2026-11-01\n"
 
 func TestAFileIsPreviewedAppliedAndTakenBackByTheAPI(t *testing.T) {
 	s := newImportSite(t)
 	var p api.Import
 	res := s.call("POST", "/api/v1/imports?dataset=shop&file=a.csv", importedPrices, &p)
 	at := "/api/v1/imports/" + strconv.FormatInt(p.ID, 10)
-	if res.StatusCode != 201 || res.Header.Get("Location") != at || res.Header.Get("Cache-Control") != "no-store" || res.Header.Get("Access-Control-Allow-Origin") != "" {
+	if res.StatusCode != 201 || res.Header.Get("Location") != at || res.Header.Get("Cache-Control") != "no-store" ||
+		res.Header.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("got %d %v", res.StatusCode, res.Header)
 	}
-	if p.State != "ready" || p.Summary.NewPrices() != 1 || p.File.Name != "a.csv" || p.By != "anna" || p.Summary.Skipped["unknown"] != 1 {
+	if p.State != "ready" || p.Summary.NewPrices() != 1 || p.File.Name != "a.csv" || p.By != "anna" ||
+		p.Summary.Skipped["unknown"] != 1 {
 		t.Errorf("got %+v", p)
 	}
 	var drafts api.DraftList
@@ -89,19 +93,24 @@ func TestAFileIsPreviewedAppliedAndTakenBackByTheAPI(t *testing.T) {
 		t.Errorf("got %+v", drafts)
 	}
 	var left api.LeftOut
-	if s.call("GET", at+"/left-out?limit=1", "", &left); left.Total != 2 || len(left.Items) != 1 || left.Next == nil || *left.Next != at+"/left-out?from=1&limit=1" {
+	if s.call("GET", at+"/left-out?limit=1", "", &left); left.Total != 2 || len(left.Items) != 1 || left.Next == nil ||
+		*left.Next != at+"/left-out?from=1&limit=1" {
 		t.Errorf("got %+v", left)
 	}
 	var table string
-	if res := s.call("GET", at+"/left-out.csv?reason=unknown", "", &table); !strings.HasPrefix(table, "line,name,field,reason,message\n3,Nothing Known,") || res.Header.Get("Content-Disposition") == "" {
+	if res := s.call("GET", at+"/left-out.csv?reason=unknown", "", &table); !strings.HasPrefix(table,
+		"line,name,field,reason,message\n3,Nothing Known,") || res.Header.Get("Content-Disposition") == "" {
 		t.Errorf("got %q", table)
 	}
 	var file string
-	if res := s.call("GET", at+"/file", "", &file); file != importedPrices || res.Header.Get("Content-Type") != "application/octet-stream" || !strings.HasPrefix(res.Header.Get("Content-Disposition"), "attachment") {
+	if res := s.call("GET", at+"/file", "", &file); file != importedPrices ||
+		res.Header.Get("Content-Type") != "application/octet-stream" ||
+		!strings.HasPrefix(res.Header.Get("Content-Disposition"), "attachment") {
 		t.Errorf("got %q, %v", file, res.Header)
 	}
 	var rev api.Revision
-	if res := s.call("POST", at+"/apply?note=first", "", &rev); res.StatusCode != 200 || rev.Prices != 1 || rev.Note != "first" || !rev.Active {
+	if res := s.call("POST", at+"/apply?note=first", "", &rev); res.StatusCode != 200 || rev.Prices != 1 ||
+		rev.Note != "first" || !rev.Active {
 		t.Errorf("got %d %+v", res.StatusCode, rev)
 	}
 	if res := s.call("DELETE", at, "", nil); res.StatusCode != 404 {
@@ -130,10 +139,12 @@ func TestAFileIsPreviewedAppliedAndTakenBackByTheAPI(t *testing.T) {
 	}
 	var log api.ChangeLog
 	s.call("GET", "/api/v1/log?action=import&limit=1", "", &log)
-	if len(log.Items) != 1 || log.Items[0].Actor != "anna" || log.Items[0].Via != "api" || log.Items[0].Address != "127.0.0.1" {
+	if len(log.Items) != 1 || log.Items[0].Actor != "anna" || log.Items[0].Via != "api" ||
+		log.Items[0].Address != "127.0.0.1" {
 		t.Errorf("got %+v", log)
 	}
-	if s.call("GET", "/api/v1/log.csv?q=shop", "", &table); !strings.Contains(table, ",anna,api,127.0.0.1,import.apply,shop,") {
+	if s.call("GET", "/api/v1/log.csv?q=shop", "", &table); !strings.Contains(table,
+		",anna,api,127.0.0.1,import.apply,shop,") {
 		t.Errorf("got %q", table)
 	}
 }
@@ -141,10 +152,12 @@ func TestAFileIsPreviewedAppliedAndTakenBackByTheAPI(t *testing.T) {
 func TestWithoutADryRunAFileIsAppliedAtOnce(t *testing.T) {
 	s := newImportSite(t)
 	var p api.Import
-	if res := s.call("POST", "/api/v1/imports?dry_run=false&dataset=shop", importedPrices, &p); res.StatusCode != 201 || p.State != "applied" || p.Revision == nil || !p.Revision.Active {
+	if res := s.call("POST", "/api/v1/imports?dry_run=false&dataset=shop", importedPrices, &p); res.StatusCode != 201 ||
+		p.State != "applied" || p.Revision == nil || !p.Revision.Active {
 		t.Errorf("got %d %+v", res.StatusCode, p)
 	}
-	if res := s.call("POST", "/api/v1/imports?dry_run=false&dataset=shop", importedPrices, &p); res.StatusCode != 200 || !p.Summary.Nothing {
+	if res := s.call("POST", "/api/v1/imports?dry_run=false&dataset=shop", importedPrices, &p); res.StatusCode != 200 ||
+		!p.Summary.Nothing {
 		t.Errorf("got %d %+v, want nothing to have been done", res.StatusCode, p.Summary)
 	}
 	var drafts api.DraftList
@@ -152,7 +165,8 @@ func TestWithoutADryRunAFileIsAppliedAtOnce(t *testing.T) {
 		t.Errorf("got %+v, want no draft left", drafts)
 	}
 	var problem api.Problem
-	if res := s.call("POST", "/api/v1/imports?dry_run=false&dataset=other", "was,wieviel\nx,1\n", &problem); res.StatusCode != 409 || len(problem.Errors) != 1 || problem.Errors[0].Code != "choice" {
+	if res := s.call("POST", "/api/v1/imports?dry_run=false&dataset=other", "was,wieviel\nx,1\n",
+		&problem); res.StatusCode != 409 || len(problem.Errors) != 1 || problem.Errors[0].Code != "choice" {
 		t.Errorf("got %d %+v", res.StatusCode, problem)
 	}
 }
@@ -190,7 +204,9 @@ func TestWhatIsWrongWithAnImportIsNamed(t *testing.T) {
 		if len(p.Errors) > 0 {
 			field = p.Errors[0].Parameter
 		}
-		if res.StatusCode != c.status || field != c.parameter || p.Detail == "" || res.Header.Get("Content-Type") != "application/problem+json" || res.Header.Get("Cache-Control") != "no-store" {
+		if res.StatusCode != c.status || field != c.parameter || p.Detail == "" ||
+			res.Header.Get("Content-Type") != "application/problem+json" ||
+			res.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s %s: got %d, field %q: %s (%v)", c.method, c.path, res.StatusCode, field, p.Detail, res.Header)
 		}
 	}
@@ -205,10 +221,12 @@ func TestOnlyWhoMayImportIsLetIn(t *testing.T) {
 			continue
 		}
 		path := strings.NewReplacer("{id}", "1", "{dataset}", "shop", "{revision}", "1").Replace(o.Path)
-		for authorization, want := range map[string]int{"": 401, "Bearer x": 401, "Basic x": 401, "Bearer " + reads: 403, "Bearer " + bobs: 403} {
+		for authorization, want := range map[string]int{"": 401, "Bearer x": 401, "Basic x": 401,
+			"Bearer " + reads: 403, "Bearer " + bobs: 403} {
 			var p api.Problem
 			res := s.as(authorization, o.HTTPMethod(), path, "", &p)
-			if res.StatusCode != want || res.Header.Get("WWW-Authenticate") == "" || res.Header.Get("Cache-Control") != "no-store" {
+			if res.StatusCode != want || res.Header.Get("WWW-Authenticate") == "" ||
+				res.Header.Get("Cache-Control") != "no-store" {
 				t.Errorf("%s %s as %q: got %d, want %d", o.HTTPMethod(), path, authorization, res.StatusCode, want)
 			}
 		}

@@ -223,10 +223,13 @@ func TestAFileThatCannotBeReadIsRefusedWithItsPlace(t *testing.T) {
 		status     int
 		want       []string
 	}{
-		"unknown":   {"notes.txt", "just some words\n", http.StatusUnprocessableEntity, []string{"The file cannot be read.", "notes.txt", "format is not known"}},
-		"broken":    {"mine.yaml", "sources:\n  a: {publisher: P, title: [}\n", http.StatusUnprocessableEntity, []string{"mine.yaml:2"}},
-		"NUL":       {"a.csv", "a,b\n1,\x00\n", http.StatusUnprocessableEntity, []string{"a.csv"}},
-		"too large": {"big.csv", strings.Repeat("a,b\n", 1<<19), http.StatusRequestEntityTooLarge, []string{"larger than 1 MiB"}},
+		"unknown": {"notes.txt", "just some words\n", http.StatusUnprocessableEntity,
+			[]string{"The file cannot be read.", "notes.txt", "format is not known"}},
+		"broken": {"mine.yaml", "sources:\n  a: {publisher: P, title: [}\n", http.StatusUnprocessableEntity,
+			[]string{"mine.yaml:2"}},
+		"NUL": {"a.csv", "a,b\n1,\x00\n", http.StatusUnprocessableEntity, []string{"a.csv"}},
+		"too large": {"big.csv", strings.Repeat("a,b\n", 1<<19), http.StatusRequestEntityTooLarge,
+			[]string{"larger than 1 MiB"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := o.upload(t, c.file, c.text)
@@ -330,7 +333,8 @@ func TestAFigureIsCorrectedAndTheCorrectionTakenAway(t *testing.T) {
 	}
 	wantText(t, o.post(at, early), "Use a day, month or year that exists")
 	wantText(t, o.post("/zh"+at, url.Values{"value": {"0"}}), "请填写大于零的数", "此项必填")
-	if r := o.post(at, url.Values{"value": {"42"}, "source_kind": {"measured"}}); r.StatusCode != http.StatusUnprocessableEntity {
+	if r := o.post(at, url.Values{"value": {"42"}, "source_kind": {"measured"}}); r.StatusCode !=
+		http.StatusUnprocessableEntity {
 		t.Fatalf("a value without a source: status %d, want 422\n%s", r.StatusCode, visible(r.body))
 	}
 	r := o.post(at, form)
@@ -356,7 +360,8 @@ func memoryOf(o *office) float64 {
 
 func TestRanksAreSetWithinTheirLimits(t *testing.T) {
 	o := newOffice(t)
-	if r := o.post("/admin/datasets/builtin/rank", url.Values{"rank": {"5000"}}); r.StatusCode != http.StatusUnprocessableEntity {
+	if r := o.post("/admin/datasets/builtin/rank", url.Values{"rank": {"5000"}}); r.StatusCode !=
+		http.StatusUnprocessableEntity {
 		t.Errorf("a rank of 5000: status %d, want 422", r.StatusCode)
 	}
 	if r := o.post("/admin/datasets/builtin/rank", url.Values{"rank": {"50"}}); r.StatusCode != http.StatusSeeOther {

@@ -45,8 +45,10 @@ var ladderCards = func() catalog.Dataset {
 		{"bolt-l1", "L1", "Bolt", "laptop", "sheet", 20, 0, false},
 		{"acme-w1", "W1", "Acme", "workstation", "sheet", 60, 0, false},
 	} {
-		card := catalog.Card{ID: c.id, Name: c.name, Vendor: c.vendor, Kind: "gpu", Segment: c.segment, Architecture: c.vendor + "-arch"}
-		for id, v := range map[string]float64{"fp32_vector_tflops": c.fp32, "bf16_matrix_dense_tflops": c.bf16, "tdp_w": 100, "launch_price_usd": c.fp32 * 10} {
+		card := catalog.Card{ID: c.id, Name: c.name, Vendor: c.vendor, Kind: "gpu", Segment: c.segment,
+			Architecture: c.vendor + "-arch"}
+		for id, v := range map[string]float64{"fp32_vector_tflops": c.fp32, "bf16_matrix_dense_tflops": c.bf16,
+			"tdp_w": 100, "launch_price_usd": c.fp32 * 10} {
 			if v > 0 {
 				card.Facts = append(card.Facts, catalog.Fact{Quantity: id, Number: v, Source: c.source})
 			}
@@ -62,7 +64,9 @@ var ladderCards = func() catalog.Dataset {
 
 func ladderServer(t testing.TB) *web.Server {
 	t.Helper()
-	s := web.New(web.Config{Origin: "https://tianti.example", Now: func() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }})
+	s := web.New(web.Config{Origin: "https://tianti.example", Now: func() time.Time {
+		return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	}})
 	t.Cleanup(s.Close)
 	s.Swap(catalog.NewSnapshot(7, ladderCards))
 	return s
@@ -122,10 +126,13 @@ func TestALadderRanksTiesAndListsTheRestApart(t *testing.T) {
 	var got []string
 	for _, tier := range l.Tiers {
 		for _, c := range tier.Cards {
-			got = append(got, tier.Name+" "+c.ID+" "+strconv.FormatFloat(c.Ratio, 'g', 3, 64)+" "+strconv.Itoa(c.RankFrom)+"-"+strconv.Itoa(c.RankTo)+" "+strconv.FormatBool(c.Confirmed)+" "+strings.Join(c.Ties, ","))
+			got = append(got, tier.Name+" "+c.ID+" "+strconv.FormatFloat(c.Ratio, 'g', 3, 64)+" "+strconv.Itoa(
+				c.RankFrom)+"-"+strconv.Itoa(c.RankTo)+" "+strconv.FormatBool(c.Confirmed)+" "+strings.Join(c.Ties,
+				","))
 		}
 	}
-	want := []string{"1 acme-d1 2 1-2 true bolt-d5", "1 bolt-d5 1.94 1-2 true acme-d1", "3 acme-d2 1 3-4 true acme-d3", "3 acme-d3 0.96 3-4 false acme-d2", "5 acme-d4 0.5 5-5 true "}
+	want := []string{"1 acme-d1 2 1-2 true bolt-d5", "1 bolt-d5 1.94 1-2 true acme-d1", "3 acme-d2 1 3-4 true acme-d3",
+		"3 acme-d3 0.96 3-4 false acme-d2", "5 acme-d4 0.5 5-5 true "}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -151,10 +158,12 @@ func TestWhatACardLacksIsTheReason(t *testing.T) {
 		}
 		return out
 	}
-	if diff := cmp.Diff(map[string]string{"acme-d3": "not_supported bf16", "acme-d4": "not_stated", "bolt-d6": "not_stated"}, reasons("/ladders/bf16_matrix_dense_tflops.json?segment=desktop")); diff != "" {
+	if diff := cmp.Diff(map[string]string{"acme-d3": "not_supported bf16", "acme-d4": "not_stated",
+		"bolt-d6": "not_stated"}, reasons("/ladders/bf16_matrix_dense_tflops.json?segment=desktop")); diff != "" {
 		t.Error(diff)
 	}
-	if got := reasons("/ladders/bf16_tflops_per_w.json?segment=desktop")["acme-d4"]; got != "not_derivable bf16_matrix_dense_tflops" {
+	if got := reasons("/ladders/bf16_tflops_per_w.json?segment=desktop")["acme-d4"]; got != "not_derivable "+
+		"bf16_matrix_dense_tflops" {
 		t.Errorf("derived: %q", got)
 	}
 	if got := reasons("/ladders/buy_price.json?segment=desktop")["bolt-d6"]; got != "no_price" {
@@ -165,7 +174,8 @@ func TestWhatACardLacksIsTheReason(t *testing.T) {
 func TestLessIsBetterForPrices(t *testing.T) {
 	l := readLadder(t, ladderServer(t), "/ladders/buy_price.json?segment=desktop&reference=acme-d2")
 	placed, _ := l.ids()
-	if want := []string{"acme-d4", "acme-d3", "acme-d2", "bolt-d5", "acme-d1"}; !slices.Equal(placed, want) || l.Better != "lower" || l.Currency != "USD" || l.Unit != "USD" {
+	if want := []string{"acme-d4", "acme-d3", "acme-d2", "bolt-d5", "acme-d1"}; !slices.Equal(placed, want) ||
+		l.Better != "lower" || l.Currency != "USD" || l.Unit != "USD" {
 		t.Errorf("got %v, %s, %s %s", placed, l.Better, l.Currency, l.Unit)
 	}
 	if first := l.Tiers[0].Cards[0]; first.Ratio != 2 {
@@ -175,10 +185,12 @@ func TestLessIsBetterForPrices(t *testing.T) {
 
 func TestAReferenceWithoutAValueIsReplacedAndThePageSaysSo(t *testing.T) {
 	s := ladderServer(t)
-	if l := readLadder(t, s, "/ladders/fp32_vector_tflops.json?reference=bolt-d6"); !l.Reference.Replaced || l.Reference.ID != "acme-d1" {
+	if l := readLadder(t, s, "/ladders/fp32_vector_tflops.json?reference=bolt-d6"); !l.Reference.Replaced ||
+		l.Reference.ID != "acme-d1" {
 		t.Errorf("got %+v", l.Reference)
 	}
-	if page := bodyOf(t, get(t, s, "/ladders/fp32_vector_tflops?reference=bolt-d6")); !strings.Contains(page, "Bolt D6 has no value on this basis; Acme D1, the best card, is 100 % instead.") {
+	if page := bodyOf(t, get(t, s, "/ladders/fp32_vector_tflops?reference=bolt-d6")); !strings.Contains(page,
+		"Bolt D6 has no value on this basis; Acme D1, the best card, is 100 % instead.") {
 		t.Error("the page does not say that the reference is another")
 	}
 }
@@ -191,7 +203,10 @@ var (
 
 func TestAllFormsOfALadderHoldTheSameCards(t *testing.T) {
 	s := builtinServer(t, nil)
-	for _, query := range []string{"fp32_vector_tflops?segment=desktop", "bf16_matrix_dense_tflops?segment=datacenter&columns=generation", "memory_gb?band=2", "tdp_w?segment=laptop,desktop&columns=segment", "price_per_gb?currency=CNY", "memory_bandwidth_gb_s?vendor=AMD&reference=nvidia-geforce-rtx-4090"} {
+	for _, query := range []string{"fp32_vector_tflops?segment=desktop",
+		"bf16_matrix_dense_tflops?segment=datacenter&columns=generation", "memory_gb?band=2",
+		"tdp_w?segment=laptop,desktop&columns=segment", "price_per_gb?currency=CNY",
+		"memory_bandwidth_gb_s?vendor=AMD&reference=nvidia-geforce-rtx-4090"} {
 		basis, rest, _ := strings.Cut(query, "?")
 		placed, unplaced := ids(readLadder(t, s, "/ladders/"+basis+".json?"+rest))
 		for _, prefix := range []string{"", "/zh"} {
@@ -274,8 +289,10 @@ func TestBadLaddersAreRefusedByName(t *testing.T) {
 		if r.StatusCode != want.status || !strings.Contains(body, want.says) {
 			t.Errorf("%s: got %d %.300s, want %d with %q", target, r.StatusCode, body, want.status, want.says)
 		}
-		picture := strings.Contains(target, ".svg") || strings.Contains(target, ".png") || strings.Contains(target, ".json") || strings.Contains(target, "/api/")
-		if ct := r.Header.Get("Content-Type"); picture && ct != "application/problem+json" || !picture && !strings.HasPrefix(ct, "text/html") {
+		picture := strings.Contains(target, ".svg") || strings.Contains(target, ".png") ||
+			strings.Contains(target, ".json") || strings.Contains(target, "/api/")
+		if ct := r.Header.Get("Content-Type"); picture && ct != "application/problem+json" || !picture &&
+			!strings.HasPrefix(ct, "text/html") {
 			t.Errorf("%s: Content-Type %q", target, ct)
 		}
 	}
@@ -284,10 +301,12 @@ func TestBadLaddersAreRefusedByName(t *testing.T) {
 func TestALadderOfNobodyIsAClearPage(t *testing.T) {
 	r := get(t, ladderServer(t), "/zh/ladders/fp32_vector_tflops?fp32_vector_tflops=1000..")
 	page := bodyOf(t, r)
-	if r.StatusCode != 200 || !strings.Contains(page, "这张天梯上没有卡") || strings.Contains(page, "<svg class=\"chart") || strings.Contains(page, "og:image") {
+	if r.StatusCode != 200 || !strings.Contains(page, "这张天梯上没有卡") || strings.Contains(page, "<svg class=\"chart") ||
+		strings.Contains(page, "og:image") {
 		t.Errorf("got %d: %.500s", r.StatusCode, page)
 	}
-	if l := readLadder(t, ladderServer(t), "/ladders/fp32_vector_tflops.json?fp32_vector_tflops=1000.."); l.Reference != nil || len(l.Tiers) != 0 {
+	if l := readLadder(t, ladderServer(t), "/ladders/fp32_vector_tflops.json?fp32_vector_tflops=1000.."); l.Reference !=
+		nil || len(l.Tiers) != 0 {
 		t.Errorf("got %+v", l)
 	}
 }
@@ -295,10 +314,13 @@ func TestALadderOfNobodyIsAClearPage(t *testing.T) {
 func TestTheFormLeadsToTheAddressOfTheLadder(t *testing.T) {
 	s := ladderServer(t)
 	r := get(t, s, "/zh/ladders?basis=fp32_vector_tflops&segment=desktop&segment=laptop&reference=&band=2&columns=")
-	if got, want := r.Header.Get("Location"), "/zh/ladders/fp32_vector_tflops?band=2&segment=desktop,laptop"; r.StatusCode != http.StatusSeeOther || got != want {
+	if got, want := r.Header.Get("Location"),
+		"/zh/ladders/fp32_vector_tflops?band=2&segment=desktop,laptop"; r.StatusCode != http.StatusSeeOther ||
+		got != want {
 		t.Errorf("got %d %q, want %q", r.StatusCode, got, want)
 	}
-	if got := get(t, s, "/ladders?basis=//evil.example/").Header.Get("Location"); strings.HasPrefix(got, "//") || strings.HasPrefix(got, "http") {
+	if got := get(t, s, "/ladders?basis=//evil.example/").Header.Get("Location"); strings.HasPrefix(got, "//") ||
+		strings.HasPrefix(got, "http") {
 		t.Errorf("leads to %q", got)
 	}
 }
@@ -308,7 +330,8 @@ func TestEqualLaddersHaveOneAddressAndTheSameBytes(t *testing.T) {
 	for _, suffix := range []string{"", ".svg", ".png", ".json", ".csv", ".md"} {
 		one := get(t, a, "/ladders/fp32_vector_tflops"+suffix+"?segment=desktop,laptop&currency=EUR&columns=vendor")
 		two := get(t, b, "/ladders/fp32_vector_tflops"+suffix+"?segment=desktop&segment=laptop")
-		if one.StatusCode != 200 || bodyOf(t, one) != bodyOf(t, two) || one.Header.Get("Etag") != two.Header.Get("Etag") {
+		if one.StatusCode != 200 || bodyOf(t, one) != bodyOf(t, two) ||
+			one.Header.Get("Etag") != two.Header.Get("Etag") {
 			t.Errorf("%q: %d, not the same", suffix, one.StatusCode)
 		}
 	}
@@ -324,7 +347,9 @@ func TestPicturesOfLaddersAreWellFormed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for target, width := range map[string]int{"/ladders/fp32_vector_tflops.png": 0, "/zh/ladders/fp32_vector_tflops.png?columns=generation": 0, "/og/ladders/fp32_vector_tflops.png": 1200, "/zh/og/ladders/fp32_vector_tflops.png?segment=desktop": 1200} {
+	for target, width := range map[string]int{"/ladders/fp32_vector_tflops.png": 0,
+		"/zh/ladders/fp32_vector_tflops.png?columns=generation": 0, "/og/ladders/fp32_vector_tflops.png": 1200,
+		"/zh/og/ladders/fp32_vector_tflops.png?segment=desktop": 1200} {
 		picture, err := png.DecodeConfig(get(t, s, target).Body)
 		if err != nil || picture.Width < 800 || width > 0 && (picture.Width != width || picture.Height != 630) {
 			t.Errorf("%s: %v, %+v", target, err, picture)
@@ -338,7 +363,8 @@ func TestPicturesOfLaddersAreWellFormed(t *testing.T) {
 
 func TestDrawingsOfLaddersLookAsKept(t *testing.T) {
 	s := ladderServer(t)
-	for name, target := range map[string]string{"ladder.svg": "/ladders/fp32_vector_tflops.svg?reference=acme-d2", "ladder-zh-generation.svg": "/zh/ladders/fp32_vector_tflops.svg?columns=generation&band=2"} {
+	for name, target := range map[string]string{"ladder.svg": "/ladders/fp32_vector_tflops.svg?reference=acme-d2",
+		"ladder-zh-generation.svg": "/zh/ladders/fp32_vector_tflops.svg?columns=generation&band=2"} {
 		got := bodyOf(t, get(t, s, target))
 		file := filepath.Join("testdata", name)
 		if *updateDrawings {
@@ -441,8 +467,9 @@ func BenchmarkLadder(b *testing.B) {
 func TestPicturesSayWhichCardsWereChosen(t *testing.T) {
 	s := ladderServer(t)
 	for target, want := range map[string][]string{
-		"/ladders/fp32_vector_tflops.svg":                                {"All cards ladder: FP32 vector"},
-		"/ladders/fp32_vector_tflops.svg?vendor=Acme&tdp_w=..300":        {"Selected cards ladder: FP32 vector", "Vendor: Acme; Board power: ..300 W"},
+		"/ladders/fp32_vector_tflops.svg": {"All cards ladder: FP32 vector"},
+		"/ladders/fp32_vector_tflops.svg?vendor=Acme&tdp_w=..300": {"Selected cards ladder: FP32 vector",
+			"Vendor: Acme; Board power: ..300 W"},
 		"/zh/ladders/fp32_vector_tflops.svg?segment=desktop&vendor=Acme": {"天梯图：台式机 · FP32 向量算力", "厂商：Acme"},
 		"/plot.svg?x=tdp_w&y=fp32_vector_tflops&vendor=Acme&tdp_w=..300": {"Vendor: Acme; Board power: ..300 W."},
 	} {

@@ -18,7 +18,9 @@ import (
 func TestStreamsOutliveTheTimeoutsOfTheServer(t *testing.T) {
 	const patience = 300 * time.Millisecond
 	src := &rising{devices: devices{frame: sample.Frame()}}
-	hub := live.NewHub(live.HubConfig{Interval: 50 * time.Millisecond, Open: func() (live.Source, error) { return src, nil }})
+	hub := live.NewHub(live.HubConfig{Interval: 50 * time.Millisecond, Open: func() (live.Source, error) {
+		return src, nil
+	}})
 	s := web.New(web.Config{Live: hub})
 	s.Swap(builtinSnapshot(t))
 	server := httptest.NewUnstartedServer(s)
@@ -46,7 +48,9 @@ func TestStreamsOutliveTheTimeoutsOfTheServer(t *testing.T) {
 func TestAViewerWhoStopsReadingIsLeft(t *testing.T) {
 	snap := builtinSnapshot(t)
 	synctest.Test(t, func(t *testing.T) {
-		hub := live.NewHub(live.HubConfig{Open: func() (live.Source, error) { return &devices{frame: sample.Frame()}, nil }})
+		hub := live.NewHub(live.HubConfig{Open: func() (live.Source, error) {
+			return &devices{frame: sample.Frame()}, nil
+		}})
 		defer hub.Close()
 		s := web.New(web.Config{Live: hub})
 		defer s.Close()

@@ -96,9 +96,11 @@ func TestTheTitleOfLiveIsWhatTheReadingsSay(t *testing.T) {
 		frame      live.Frame
 		want       string
 	}{
-		{"eight", "/live", manyDevices(8), `^6 in use, 2 idle; [0-9.]+ of 5\.6 kW; at most [0-9]+ % of rated BF16 throughput$`},
+		{"eight", "/live", manyDevices(8),
+			`^6 in use, 2 idle; [0-9.]+ of 5\.6 kW; at most [0-9]+ % of rated BF16 throughput$`},
 		{"Chinese", "/zh/live", manyDevices(8), `^6 张使用中，2 张空闲；[0-9.]+ / 5\.6 kW；BF16 算力至多为标称的 [0-9]+%$`},
-		{"one of two reports", "/live", partly, `^2 in use, 0 idle; [0-9]+ of 700 W \(1 of 2 cards\); at most [0-9]+ % of rated BF16 throughput \(1 of 2 cards\)$`},
+		{"one of two reports", "/live", partly,
+			`^2 in use, 0 idle; [0-9]+ of 700 W \(1 of 2 cards\); at most [0-9]+ % of rated BF16 throughput \(1 of 2 cards\)$`},
 		{"no tensor throughput is read", "/live", none, `^1 in use, 0 idle; [0-9]+ of 700 W$`},
 		{"none is read", "/live", silent, `^No current readings of 2 cards$`},
 		{"no device", "/live", live.Frame{Source: "nvml", Reason: "no-driver"}, `^No card is being read$`},

@@ -32,7 +32,9 @@ func TestWhatFitsIsSaidOfCardsThatArePartlyUsedToo(t *testing.T) {
 		}
 	}
 	alone, shared, ok := strings.Cut(body[strings.Index(body, `id="fits-now"`):], "10.5 GiB of")
-	if !ok || strings.Count(shared, "<tr>") >= strings.Count(alone, "<tr>") || strings.Count(shared, "/recommend/") < 1 {
-		t.Errorf("%d rows of an empty card and %d of a shared one, want some, and fewer", strings.Count(alone, "<tr>"), strings.Count(shared, "<tr>"))
+	if !ok || strings.Count(shared, "<tr>") >= strings.Count(alone, "<tr>") ||
+		strings.Count(shared, "/recommend/") < 1 {
+		t.Errorf("%d rows of an empty card and %d of a shared one, want some, and fewer", strings.Count(alone, "<tr>"),
+			strings.Count(shared, "<tr>"))
 	}
 }

@@ -27,7 +27,8 @@ func TestProcessesAreForThoseWhoHaveSignedIn(t *testing.T) {
 			"a program with a wrong one": {stranger.get(path, "Authorization", "Bearer "+secret+"x"), false},
 		} {
 			if c.r.StatusCode != 200 || c.r.Header.Get("Cache-Control") != "no-store" {
-				t.Errorf("%s, %s: status %d, Cache-Control %q", path, who, c.r.StatusCode, c.r.Header.Get("Cache-Control"))
+				t.Errorf("%s, %s: status %d, Cache-Control %q", path, who, c.r.StatusCode,
+					c.r.Header.Get("Cache-Control"))
 			}
 			if told := strings.Contains(c.r.body, "alice") && strings.Contains(c.r.body, "41873"); told != c.told {
 				t.Errorf("%s, %s: told of processes %v, want %v", path, who, told, c.told)

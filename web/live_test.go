@@ -75,8 +75,10 @@ func newLiveServer(t testing.TB, src live.Source) *web.Server {
 func TestLivePageHoldsReadingsAgainstRatings(t *testing.T) {
 	s := newLiveServer(t, &devices{frame: sample.Frame()})
 	for path, wants := range map[string][]string{
-		"/live?show=all": {"train-01", "NVIDIA H100 SXM5 80GB", "Matched by PCI id", "Tensor pipe", "at most 3", "dense BF16 TFLOPS", "GPU utilization",
-			"The driver has lost the device", "shown only to people who have signed in", `name="robots" content="noindex"`, "What fits right now", "Pause"},
+		"/live?show=all": {"train-01", "NVIDIA H100 SXM5 80GB", "Matched by PCI id", "Tensor pipe", "at most 3",
+			"dense BF16 TFLOPS", "GPU utilization",
+			"The driver has lost the device", "shown only to people who have signed in",
+			`name="robots" content="noindex"`, "What fits right now", "Pause"},
 		"/zh/live": {"实时状态", "至多", "只对已登录的人显示", "现在放得下什么"},
 	} {
 		r := get(t, s, path)
@@ -125,7 +127,8 @@ func TestLiveWithoutSourceOrDriverSaysWhatToDo(t *testing.T) {
 		&devices{frame: live.Frame{Source: "nvml", Reason: "no-driver", Detail: "ERROR_LIBRARY_NOT_FOUND"}},
 	)
 	body := bodyOf(t, get(t, s, "/live"))
-	for _, want := range []string{"No readings", "There is no driver for accelerators on this host.", "ERROR_LIBRARY_NOT_FOUND", "Install the driver"} {
+	for _, want := range []string{"No readings", "There is no driver for accelerators on this host.",
+		"ERROR_LIBRARY_NOT_FOUND", "Install the driver"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("lacks %q", want)
 		}
@@ -162,7 +165,8 @@ func TestLiveAPIIsOfNowAndForThisSite(t *testing.T) {
 	d := got.Hosts[0].Devices[0]
 	tensor := d.Readings["tensor_active"]
 	if got.State != "ok" || d.Card.ID != "nvidia-h100-sxm5-80gb" || d.Match != "pci" || len(tensor.Rated) != 1 ||
-		tensor.Rated[0].Metric != "bf16_matrix_dense_tflops" || !tensor.Rated[0].Ceiling || d.Readings["power_w"].Unit != "W" {
+		tensor.Rated[0].Metric != "bf16_matrix_dense_tflops" || !tensor.Rated[0].Ceiling ||
+		d.Readings["power_w"].Unit != "W" {
 		t.Errorf("got %+v", d)
 	}
 	if twin := bodyOf(t, get(t, s, "/live.json?host=train-01")); !strings.Contains(twin, sample.H100) ||

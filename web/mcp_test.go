@@ -240,7 +240,8 @@ func TestResourcesAndPromptsOfMCP(t *testing.T) {
 	l := httptest.NewServer(sizedServer(t))
 	t.Cleanup(l.Close)
 	session := agents.Connect(t, l.URL, nil)
-	for uri, says := range map[string]string{"tianti://methodology": "# ", "tianti://metrics": "bf16_matrix_dense_tflops"} {
+	for uri, says := range map[string]string{"tianti://methodology": "# ",
+		"tianti://metrics": "bf16_matrix_dense_tflops"} {
 		r, err := session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri})
 		if err != nil || len(r.Contents) != 1 || !strings.Contains(r.Contents[0].Text, says) {
 			t.Errorf("%s: got %v %+v, want %q", uri, err, r, says)
@@ -278,7 +279,8 @@ func TestMCPIsWithinTheRateLimit(t *testing.T) {
 	if refused < 5 || refused > 6 {
 		t.Errorf("got %d calls refused of 10, want those beyond 5 a minute, of which the greeting was one", refused)
 	}
-	if _, err := session.ListTools(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "Too many requests") {
+	if _, err := session.ListTools(t.Context(), nil); err == nil ||
+		!strings.Contains(err.Error(), "Too many requests") {
 		t.Errorf("the list of tools: got %v, want it refused too", err)
 	}
 }
@@ -323,7 +325,8 @@ func TestEveryPageHasAMarkdownTwin(t *testing.T) {
 		}
 	}
 	for path, status := range map[string]int{"/nothing.md": 404, "/cards/nope.md": 404, "/static/nope.md": 404,
-		"/glossary.md?x=1": 400, "/robots.txt.md": 404, "/.md": 404, "/glossary.md.md": 404, "/x" + strings.Repeat(".md", 1000): 404} {
+		"/glossary.md?x=1": 400, "/robots.txt.md": 404, "/.md": 404, "/glossary.md.md": 404,
+		"/x" + strings.Repeat(".md", 1000): 404} {
 		if got := get(t, s, path).StatusCode; got != status {
 			t.Errorf("%s: got %d, want %d", path, got, status)
 		}

@@ -153,7 +153,8 @@ func TestMeasuredLaddersStandOnThePages(t *testing.T) {
 		!strings.Contains(body, `class="own"`) {
 		t.Error("the neighbours above and below are not there")
 	}
-	for _, path := range []string{"/ladders/measured/blender-5.2", "/ladders/measured/a/b", "/api/v1/ladders/measured/nothing"} {
+	for _, path := range []string{"/ladders/measured/blender-5.2", "/ladders/measured/a/b",
+		"/api/v1/ladders/measured/nothing"} {
 		if r := get(t, s, path); r.StatusCode != http.StatusNotFound {
 			t.Errorf("%s: %d, want 404", path, r.StatusCode)
 		}

@@ -37,7 +37,8 @@ func parseMetrics(t *testing.T, text string) map[string]float64 {
 			continue
 		}
 		if rest, ok := strings.CutPrefix(line, "# TYPE "); ok {
-			if name, kind, _ := strings.Cut(rest, " "); name != family || !slices.Contains([]string{"gauge", "counter", "summary"}, kind) {
+			if name, kind, _ := strings.Cut(rest, " "); name != family ||
+				!slices.Contains([]string{"gauge", "counter", "summary"}, kind) {
 
 				t.Errorf("%q follows %q", line, family)
 			}
@@ -90,7 +91,8 @@ func TestMetricsAreInPrometheusText(t *testing.T) {
 		}
 	}
 	if got["go_goroutines"] < 1 || got["go_memstats_heap_alloc_bytes"] < 1 || got["process_start_time_seconds"] < 1e9 {
-		t.Errorf("the program's own are %v, %v, %v", got["go_goroutines"], got["go_memstats_heap_alloc_bytes"], got["process_start_time_seconds"])
+		t.Errorf("the program's own are %v, %v, %v", got["go_goroutines"], got["go_memstats_heap_alloc_bytes"],
+			got["process_start_time_seconds"])
 	}
 	for series := range got {
 		if strings.Contains(series, sample.Lost) {
@@ -108,11 +110,14 @@ func TestCardsThatAreHereSaySo(t *testing.T) {
 		"/compare?card=nvidia-h100-sxm5-80gb&card=nvidia-a100-sxm4-80gb": "3 here", "/cards?live=here": "3 here",
 	} {
 		r := get(t, s, path)
-		if body := bodyOf(t, r); r.StatusCode != 200 || !strings.Contains(body, want) || r.Header.Get("Cache-Control") != "no-store" {
-			t.Errorf("%s: %d, %q, there: %v", path, r.StatusCode, r.Header.Get("Cache-Control"), strings.Contains(body, want))
+		if body := bodyOf(t, r); r.StatusCode != 200 || !strings.Contains(body, want) ||
+			r.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: %d, %q, there: %v", path, r.StatusCode, r.Header.Get("Cache-Control"),
+				strings.Contains(body, want))
 		}
 	}
-	if body := bodyOf(t, get(t, s, "/cards.csv?live=here")); strings.Contains(body, "h200") || !strings.Contains(strings.ToLower(body), "h100") {
+	if body := bodyOf(t, get(t, s, "/cards.csv?live=here")); strings.Contains(body, "h200") ||
+		!strings.Contains(strings.ToLower(body), "h100") {
 		t.Errorf("the filter gives %.300s", body)
 	}
 	if r := get(t, s, "/cards?live=there"); r.StatusCode != 400 {
@@ -151,16 +156,20 @@ func TestEachReadingOfTheSampleIsAMetric(t *testing.T) {
 
 func TestNothingTellsOfProcesses(t *testing.T) {
 	s := newLiveServer(t, &devices{frame: sample.Frame()})
-	stream := streamFor(t, &devices{frame: sample.Frame()}, "/live/stream", 2*time.Second) + streamFor(t, &devices{frame: sample.Frame()}, "/api/v1/live/stream", 2*time.Second)
+	stream := streamFor(t, &devices{frame: sample.Frame()}, "/live/stream", 2*time.Second) +
+		streamFor(t, &devices{frame: sample.Frame()}, "/api/v1/live/stream", 2*time.Second)
 	answers := map[string]string{"streams": stream}
-	for _, path := range []string{"/live", "/live.json", "/api/v1/live", "/metrics", "/cards?live=here", "/cards.json?live=here", "/cards/nvidia-h100-sxm5-80gb"} {
+	for _, path := range []string{"/live", "/live.json", "/api/v1/live", "/metrics", "/cards?live=here",
+		"/cards.json?live=here", "/cards/nvidia-h100-sxm5-80gb"} {
 		answers[path] = bodyOf(t, get(t, s, path))
 	}
 	for where, text := range answers {
 		for _, h := range sample.Frame().Hosts {
 			for _, d := range h.Devices {
 				for _, p := range d.Processes {
-					if p.User != "" && strings.Contains(text, `"`+p.User+`"`) || strings.Contains(text, `"`+p.Name+`"`) || strings.Contains(text, `"pid"`) || strings.Contains(text, `"processes"`) {
+					if p.User != "" && strings.Contains(text, `"`+p.User+`"`) ||
+						strings.Contains(text, `"`+p.Name+`"`) || strings.Contains(text, `"pid"`) ||
+						strings.Contains(text, `"processes"`) {
 						t.Errorf("%s tells of the process %v", where, p)
 					}
 				}
@@ -171,11 +180,13 @@ func TestNothingTellsOfProcesses(t *testing.T) {
 
 func TestMetricsCanBeForReadersOnly(t *testing.T) {
 	s := newSite(t, func(c *web.Config) { c.Metrics = monitor.Readers })
-	if r := s.browser(t).get("/metrics"); r.StatusCode != http.StatusUnauthorized || strings.Contains(r.body, "tianti_") {
+	if r := s.browser(t).get("/metrics"); r.StatusCode != http.StatusUnauthorized ||
+		strings.Contains(r.body, "tianti_") {
 		t.Errorf("a stranger: got %d", r.StatusCode)
 	}
 	_, secret := s.token(t, "bob", account.ScopeRead, time.Time{})
-	if r := s.browser(t).get("/metrics", "Authorization", "Bearer "+secret); r.StatusCode != http.StatusOK || !strings.Contains(r.body, "tianti_build_info") {
+	if r := s.browser(t).get("/metrics", "Authorization", "Bearer "+secret); r.StatusCode != http.StatusOK ||
+		!strings.Contains(r.body, "tianti_build_info") {
 		t.Errorf("with a token: got %d", r.StatusCode)
 	}
 	if r := s.browser(t).get("/cards"); r.StatusCode != http.StatusOK {

@@ -52,7 +52,9 @@ func TestPlotPageHasPictureTableAndFiles(t *testing.T) {
 		if r.StatusCode != 200 {
 			t.Fatalf("%s: status %d", prefix, r.StatusCode)
 		}
-		for _, want := range []string{"<svg", "<title", "<desc", "wide", "narrow", prefix + "/plot.svg", prefix + "/plot.png", prefix + "/plot.csv", prefix + "/plot.json", prefix + "/plot.md", `id="points"`, `id="front"`, `property="og:image"`} {
+		for _, want := range []string{"<svg", "<title", "<desc", "wide", "narrow", prefix + "/plot.svg",
+			prefix + "/plot.png", prefix + "/plot.csv", prefix + "/plot.json", prefix + "/plot.md", `id="points"`,
+			`id="front"`, `property="og:image"`} {
 			if !strings.Contains(body, want) {
 				t.Errorf("%s/plot: no %q", prefix, want)
 			}
@@ -93,7 +95,8 @@ func TestPresetPlotsHaveCards(t *testing.T) {
 		if len(p.Points) < 25 {
 			t.Errorf("%s: %d cards", href, len(p.Points))
 		}
-		if body := bodyOf(t, get(t, s, href)); !strings.Contains(body, `aria-current="true"`) || strings.Contains(body, `content="noindex"`) {
+		if body := bodyOf(t, get(t, s, href)); !strings.Contains(body, `aria-current="true"`) ||
+			strings.Contains(body, `content="noindex"`) {
 			t.Errorf("%s: the preset is not marked as the one shown, or not for search engines", href)
 		}
 	}
@@ -113,7 +116,8 @@ func attrOf(n *html.Node, name string) string {
 }
 
 func TestMissionChartsCompareSeries(t *testing.T) {
-	p := plotOf(t, builtinServer(t, nil), "x=buy_price&y=fp32_vector_tflops&color=series&vendor=NVIDIA&segment=desktop&architecture=Ada+Lovelace,Ampere,Blackwell,Maxwell,Pascal,Turing")
+	p := plotOf(t, builtinServer(t, nil),
+		"x=buy_price&y=fp32_vector_tflops&color=series&vendor=NVIDIA&segment=desktop&architecture=Ada+Lovelace,Ampere,Blackwell,Maxwell,Pascal,Turing")
 	groups := map[string]bool{}
 	for _, pt := range p.Points {
 		groups[pt.Group] = true
@@ -184,16 +188,19 @@ func TestPlotTakesTheFiltersOfTheCatalogue(t *testing.T) {
 	if !strings.Contains(page, `href="/cards?vendor=AMD,NVIDIA&amp;memory_gb=`) {
 		t.Error("the page does not lead to the same cards in the catalogue")
 	}
-	if body := bodyOf(t, get(t, s, "/cards?"+filter)); !strings.Contains(body, `href="/plot?vendor=AMD,NVIDIA&amp;memory_gb=`) {
+	if body := bodyOf(t, get(t, s, "/cards?"+filter)); !strings.Contains(body,
+		`href="/plot?vendor=AMD,NVIDIA&amp;memory_gb=`) {
 		t.Error("the catalogue does not lead to the plot of the same cards")
 	}
 }
 
 func TestEqualPlotsHaveOneAddressAndEqualBytes(t *testing.T) {
 	s := builtinServer(t, nil)
-	for _, spelling := range []string{"x=tdp_w&y=memory_bandwidth_gb_s&color=vendor&xscale=auto&labels=&vendor=NVIDIA", "vendor=nvidia&x=tdp_w"} {
+	for _, spelling := range []string{"x=tdp_w&y=memory_bandwidth_gb_s&color=vendor&xscale=auto&labels=&vendor=NVIDIA",
+		"vendor=nvidia&x=tdp_w"} {
 		for _, f := range []string{"", ".svg", ".json", ".csv", ".md"} {
-			one, other := get(t, s, "/plot"+f+"?"+spelling), get(t, builtinServer(t, nil), "/plot"+f+"?x=tdp_w&vendor=NVIDIA")
+			one, other := get(t, s, "/plot"+f+"?"+spelling),
+				get(t, builtinServer(t, nil), "/plot"+f+"?x=tdp_w&vendor=NVIDIA")
 			if bodyOf(t, one) != bodyOf(t, other) {
 				t.Errorf("/plot%s?%s is not the same as its canonical address", f, spelling)
 			}
@@ -287,8 +294,10 @@ func TestBadPlotsAreRefusedByName(t *testing.T) {
 		for _, f := range []string{".json", ".svg", ".png", ".csv", ".md"} {
 			r := get(t, s, "/plot"+f+"?"+query)
 			body := bodyOf(t, r)
-			if r.StatusCode != 400 || r.Header.Get("Content-Type") != "application/problem+json" || !strings.Contains(body, want) {
-				t.Errorf("/plot%s?%s: status %d %s, want a problem with %q: %.300s", f, query, r.StatusCode, r.Header.Get("Content-Type"), want, body)
+			if r.StatusCode != 400 || r.Header.Get("Content-Type") != "application/problem+json" ||
+				!strings.Contains(body, want) {
+				t.Errorf("/plot%s?%s: status %d %s, want a problem with %q: %.300s", f, query, r.StatusCode,
+					r.Header.Get("Content-Type"), want, body)
 			}
 		}
 		for _, prefix := range []string{"", "/zh"} {
@@ -305,16 +314,21 @@ func TestBadPlotsAreRefusedByName(t *testing.T) {
 
 func TestPlotOfNothingIsClear(t *testing.T) {
 	s := builtinServer(t, nil)
-	for _, query := range []string{"memory_gb=%3E%3D90000", "x=mig_instances&vendor=Apple", "x=interconnect_gb_s&xscale=log&interconnect_gb_s=0"} {
+	for _, query := range []string{"memory_gb=%3E%3D90000", "x=mig_instances&vendor=Apple",
+		"x=interconnect_gb_s&xscale=log&interconnect_gb_s=0"} {
 		for _, prefix := range []string{"", "/zh"} {
 			r := get(t, s, prefix+"/plot?"+query)
-			if body := bodyOf(t, r); r.StatusCode != 200 || strings.Contains(body, `<figure class="drawing"`) || !strings.Contains(body, `class="empty"`) {
-				t.Errorf("%s/plot?%s: status %d, want a page that says that there is nothing", prefix, query, r.StatusCode)
+			if body := bodyOf(t, r); r.StatusCode != 200 || strings.Contains(body, `<figure class="drawing"`) ||
+				!strings.Contains(body, `class="empty"`) {
+				t.Errorf("%s/plot?%s: status %d, want a page that says that there is nothing", prefix,
+					query, r.StatusCode)
 			}
 		}
 		for _, f := range []string{".svg", ".png"} {
-			if r := get(t, s, "/plot"+f+"?"+query); r.StatusCode != 404 || r.Header.Get("Content-Type") != "application/problem+json" {
-				t.Errorf("/plot%s?%s: status %d %s, want a problem", f, query, r.StatusCode, r.Header.Get("Content-Type"))
+			if r := get(t, s, "/plot"+f+"?"+query); r.StatusCode != 404 ||
+				r.Header.Get("Content-Type") != "application/problem+json" {
+				t.Errorf("/plot%s?%s: status %d %s, want a problem", f, query, r.StatusCode,
+					r.Header.Get("Content-Type"))
 			}
 		}
 		if p := plotOf(t, s, query); len(p.Points) != 0 || p.Points == nil {
@@ -366,7 +380,8 @@ func TestDirectionsOfAPlotCanBeChosen(t *testing.T) {
 			}
 		}
 	}
-	if body := bodyOf(t, get(t, s, "/plot?x=launched&y=shader_cores&vendor=NVIDIA")); !strings.Contains(body, "best=x:lower") {
+	if body := bodyOf(t, get(t, s, "/plot?x=launched&y=shader_cores&vendor=NVIDIA")); !strings.Contains(body,
+		"best=x:lower") {
 		t.Error("the page does not offer directions")
 	}
 }

@@ -21,7 +21,8 @@ func TestPagesOfPricesAreLightAndSound(t *testing.T) {
 			heaviest, most = row, n
 		}
 	}
-	for _, path := range []string{"/prices", "/zh/prices", "/prices/" + snap.Card(heaviest).ID, "/zh/prices/" + snap.Card(heaviest).ID} {
+	for _, path := range []string{"/prices", "/zh/prices", "/prices/" + snap.Card(heaviest).ID,
+		"/zh/prices/" + snap.Card(heaviest).ID} {
 		r := get(t, s, path, "Accept-Encoding", "gzip")
 		if n := len(bodyOf(t, r)); r.StatusCode != 200 || n > 60<<10 {
 			t.Errorf("%s: %d, %d bytes compressed, want at most 60 KB", path, r.StatusCode, n)
@@ -36,7 +37,8 @@ func TestPagesOfPricesAreLightAndSound(t *testing.T) {
 func TestPricesAreInTheSitemapAndOnTheCard(t *testing.T) {
 	s := marketServer(t)
 	body := bodyOf(t, get(t, s, "/sitemap.xml"))
-	for path, want := range map[string]bool{"/prices</loc>": true, "/zh/prices/acme-x1<": true, "/prices/acme-x3<": false} {
+	for path, want := range map[string]bool{"/prices</loc>": true, "/zh/prices/acme-x1<": true,
+		"/prices/acme-x3<": false} {
 		if strings.Contains(body, path) != want {
 			t.Errorf("sitemap: %s is there: %v", path, !want)
 		}
@@ -79,10 +81,12 @@ func TestTomorrowThePageIsAnother(t *testing.T) {
 	}
 	day = day.AddDate(0, 0, 90)
 	after := bodyOf(t, get(t, s, "/prices"))
-	if strings.Count(after, "no current price") <= strings.Count(before, "no current price") || !strings.Contains(after, "2026-09-08") {
+	if strings.Count(after, "no current price") <= strings.Count(before, "no current price") ||
+		!strings.Contains(after, "2026-09-08") {
 		t.Error("after 90 days the prices are as current as before")
 	}
-	if r := get(t, s, "/api/v1/prices?card=acme-x1&kind=street"); r.StatusCode != http.StatusOK || strings.Contains(bodyOf(t, r), `"fresh"`) {
+	if r := get(t, s, "/api/v1/prices?card=acme-x1&kind=street"); r.StatusCode != http.StatusOK ||
+		strings.Contains(bodyOf(t, r), `"fresh"`) {
 		t.Error("the API calls them fresh")
 	}
 }
@@ -93,26 +97,32 @@ func TestManyPricesAreListedInPart(t *testing.T) {
 	d := market()
 	d.Prices = nil
 	for i := range n {
-		d.Prices = append(d.Prices, catalog.Price{Card: "acme-x2", Kind: catalog.OnDemand, Amount: catalog.MoneyOf(1+float64(i), "USD"), Unit: catalog.PerHour, Cards: 1,
-			Seller: "Cloud", Instance: fmt.Sprintf("i%d", i), Date: catalog.Date(fmt.Sprintf("2026-%02d-%02d", 1+i%5, 1+i%28)), Source: "shop"})
+		d.Prices = append(d.Prices, catalog.Price{Card: "acme-x2", Kind: catalog.OnDemand,
+			Amount: catalog.MoneyOf(1+float64(i), "USD"), Unit: catalog.PerHour, Cards: 1,
+			Seller: "Cloud", Instance: fmt.Sprintf("i%d", i),
+			Date: catalog.Date(fmt.Sprintf("2026-%02d-%02d", 1+i%5, 1+i%28)), Source: "shop"})
 	}
 	s := web.New(web.Config{Now: func() time.Time { return time.Date(2026, 6, 10, 12, 0, 0, 0, time.UTC) }})
 	t.Cleanup(s.Close)
 	s.Swap(catalog.NewSnapshot(7, d))
 	page := bodyOf(t, get(t, s, "/prices/acme-x2?history=all"))
-	if rows := strings.Count(page, `<th scope="row" class="when">`); rows != 200 || !strings.Contains(page, "the latest 200 are listed") || !strings.Contains(page, "1\u202f500") {
+	if rows := strings.Count(page, `<th scope="row" class="when">`); rows != 200 ||
+		!strings.Contains(page, "the latest 200 are listed") || !strings.Contains(page, "1\u202f500") {
 		t.Errorf("the page lists %d of %d prices", rows, n)
 	}
 	if !strings.Contains(page, "each seller’s cheapest of each month") || strings.Count(page, "<title>2026-") != 5*2 {
-		t.Errorf("the chart has %d marks, want one for each of 5 months, in two sizes", strings.Count(page, "<title>2026-"))
+		t.Errorf("the chart has %d marks, want one for each of 5 months, in two sizes",
+			strings.Count(page, "<title>2026-"))
 	}
 	rows, err := csv.NewReader(get(t, s, "/prices/acme-x2.csv").Body).ReadAll()
 	if err != nil || len(rows) != 1+n {
 		t.Errorf("the CSV has %d rows, %v", len(rows), err)
 	}
-	for address, want := range map[string]int{"/sources/shop": 100, "/sources/shop?page=15": 100, "/sources/shop?page=16": 100, "/sources/shop?q=nobody": 0} {
+	for address, want := range map[string]int{"/sources/shop": 100, "/sources/shop?page=15": 100,
+		"/sources/shop?page=16": 100, "/sources/shop?q=nobody": 0} {
 		source := bodyOf(t, get(t, s, address))
-		if got := strings.Count(source, `<td><time datetime=`); got != want || want > 0 && !strings.Contains(source, `href="/sources/shop?page=15"`) {
+		if got := strings.Count(source, `<td><time datetime=`); got != want || want > 0 &&
+			!strings.Contains(source, `href="/sources/shop?page=15"`) {
 			t.Errorf("%s lists %d prices, want %d, and a link to part 15", address, got, want)
 		}
 	}

@@ -24,7 +24,8 @@ import (
 // TestHistoriesAreStreamedWhole holds the lines and the table against the pages.
 func TestHistoriesAreStreamedWhole(t *testing.T) {
 	s := marketServer(t)
-	for _, query := range []string{"", "card=acme-x1", "from=2026-05-01&to=2026-06-01", "kind=street,used&currency=CNY", "from=2027-01-01"} {
+	for _, query := range []string{"", "card=acme-x1", "from=2026-05-01&to=2026-06-01", "kind=street,used&currency=CNY",
+		"from=2027-01-01"} {
 		var page struct {
 			Items   []map[string]any
 			Sources map[string]any
@@ -48,7 +49,8 @@ func TestHistoriesAreStreamedWhole(t *testing.T) {
 				t.Fatalf("%s: %q: %v", query, scan.Text(), err)
 			}
 			named := line["sources"].(map[string]any)
-			if key := line["source"].(string); fmt.Sprint(named[key]) != fmt.Sprint(page.Sources[key]) || named[key] == nil {
+			if key := line["source"].(string); fmt.Sprint(named[key]) != fmt.Sprint(page.Sources[key]) ||
+				named[key] == nil {
 				t.Errorf("%s: source %q is %v, want %v", query, key, named[key], page.Sources[key])
 			}
 			if id := line["card"].(string); !slices.Contains(cards, id) {
@@ -78,7 +80,8 @@ func TestHistoriesAreStreamedWhole(t *testing.T) {
 	if body, err := io.ReadAll(z); err != nil || string(body) != whole || strings.Contains(whole, ",=EVIL") {
 		t.Errorf("compressed: %v, %d bytes, want %d without formulas", err, len(body), len(whole))
 	}
-	if plain := get(t, s, "/api/v1/prices.csv", "Accept-Encoding", "gzip;q=0"); plain.Header.Get("Content-Encoding") != "" {
+	if plain := get(t, s, "/api/v1/prices.csv", "Accept-Encoding", "gzip;q=0"); plain.Header.Get(
+		"Content-Encoding") != "" {
 		t.Error("gzip is refused and sent")
 	}
 }
@@ -107,8 +110,9 @@ func (h *longHistory) Each(
 		}
 		h.passed.Store(int64(i) + 1)
 		day := time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, i%2000).Format(time.DateOnly)
-		p := catalog.PlacedPrice{Price: catalog.Price{Card: card, Kind: "street", Amount: catalog.MoneyOf(float64(1+i), "USD"),
-			Unit: "card", Cards: 1, Seller: "Shop", Date: catalog.Date(day), Source: "s"}, Place: i}
+		p := catalog.PlacedPrice{Price: catalog.Price{Card: card, Kind: "street",
+			Amount: catalog.MoneyOf(float64(1+i), "USD"),
+			Unit:   "card", Cards: 1, Seller: "Shop", Date: catalog.Date(day), Source: "s"}, Place: i}
 		if err := fn(&p); err != nil {
 			return err
 		}
@@ -118,15 +122,18 @@ func (h *longHistory) Each(
 
 func serverOf(t *testing.T, h *longHistory) *web.Server {
 	t.Helper()
-	p := catalog.PlacedPrice{Price: catalog.Price{Card: "a", Kind: "street", Amount: catalog.MoneyOf(1, "USD"), Unit: "card", Cards: 1,
+	p := catalog.PlacedPrice{Price: catalog.Price{Card: "a", Kind: "street", Amount: catalog.MoneyOf(1, "USD"),
+		Unit: "card", Cards: 1,
 		Seller: "Shop", Date: "2025-06-22", Source: "s"}}
 	o := catalog.OfferOf(&p)
 	o.Count, o.Oldest = h.prices, "2020-01-01"
 	s := web.New(web.Config{})
 	t.Cleanup(s.Close)
-	s.Swap(catalog.NewSnapshot(3, catalog.Dataset{ID: "d", Sources: []catalog.Source{{ID: "s", Publisher: "P", Kind: "press"}},
-		Cards:  []catalog.Card{{ID: "a", Name: "A", Vendor: "V", Kind: "gpu", Segment: "datacenter"}},
-		Offers: []*catalog.CardOffers{{Card: "a", Offers: []catalog.Offer{o}, Cited: map[string]int{"s": h.prices}}}, History: h}))
+	s.Swap(catalog.NewSnapshot(3, catalog.Dataset{ID: "d",
+		Sources: []catalog.Source{{ID: "s", Publisher: "P", Kind: "press"}},
+		Cards:   []catalog.Card{{ID: "a", Name: "A", Vendor: "V", Kind: "gpu", Segment: "datacenter"}},
+		Offers:  []*catalog.CardOffers{{Card: "a", Offers: []catalog.Offer{o}, Cited: map[string]int{"s": h.prices}}},
+		History: h}))
 	return s
 }
 

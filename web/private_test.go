@@ -36,22 +36,27 @@ func TestAPrivateServerShowsStrangersNothing(t *testing.T) {
 			if got.StatusCode == http.StatusOK {
 				shown++
 			}
-			if c := got.Header.Get("Cache-Control"); got.StatusCode == http.StatusOK && !strings.HasPrefix(c, "private") && c != "no-store" {
+			if c := got.Header.Get("Cache-Control"); got.StatusCode == http.StatusOK &&
+				!strings.HasPrefix(c, "private") && c != "no-store" {
 				t.Errorf("%s: Cache-Control %q, want private", path, c)
 			}
-			if got.StatusCode == http.StatusUnauthorized || got.StatusCode == http.StatusSeeOther && strings.Contains(got.Header.Get("Location"), "sign-in") {
+			if got.StatusCode == http.StatusUnauthorized || got.StatusCode == http.StatusSeeOther &&
+				strings.Contains(got.Header.Get("Location"), "sign-in") {
 				t.Errorf("%s: got %d for somebody who is signed in", path, got.StatusCode)
 			}
 			for _, method := range []string{"GET", "HEAD"} {
 				refused := stranger.do(method, path, nil, "If-None-Match", got.Header.Get("Etag"))
 				to := refused.Header.Get("Location")
 				switch {
-				case refused.StatusCode == http.StatusSeeOther && strings.HasPrefix(strings.TrimPrefix(to, "/zh"), "/admin/sign-in?next="):
-				case refused.StatusCode == http.StatusUnauthorized && strings.HasPrefix(refused.Header.Get("WWW-Authenticate"), "Bearer "):
+				case refused.StatusCode == http.StatusSeeOther && strings.HasPrefix(strings.TrimPrefix(to, "/zh"),
+					"/admin/sign-in?next="):
+				case refused.StatusCode == http.StatusUnauthorized &&
+					strings.HasPrefix(refused.Header.Get("WWW-Authenticate"), "Bearer "):
 				default:
 					t.Errorf("%s %s by a stranger: got %d to %q", method, path, refused.StatusCode, to)
 				}
-				if strings.Contains(refused.body, "Acme") || strings.Contains(refused.body, "Northwind") || refused.Header.Get("Etag") != "" {
+				if strings.Contains(refused.body, "Acme") || strings.Contains(refused.body, "Northwind") ||
+					refused.Header.Get("Etag") != "" {
 					t.Errorf("%s %s tells a stranger something:\n%.500s", method, path, refused.body)
 				}
 			}
@@ -60,7 +65,9 @@ func TestAPrivateServerShowsStrangersNothing(t *testing.T) {
 	if shown < 40 {
 		t.Errorf("saw %d pages, want most", shown)
 	}
-	for _, path := range []string{"/api/v1/cards", "/cards.json", "/zh/cards.csv", "/metrics", "/og/cards/acme-x1-40gb.png", "/sitemap.xml", "/robots.txt", "/live/stream", "/api/v1/live/stream", "/api/nothing"} {
+	for _, path := range []string{"/api/v1/cards", "/cards.json", "/zh/cards.csv", "/metrics",
+		"/og/cards/acme-x1-40gb.png", "/sitemap.xml", "/robots.txt", "/live/stream", "/api/v1/live/stream",
+		"/api/nothing"} {
 		if r := stranger.get(path); r.StatusCode != http.StatusUnauthorized {
 			t.Errorf("%s: got %d, want 401", path, r.StatusCode)
 		}
@@ -88,21 +95,26 @@ func TestTokensReadAPrivateServer(t *testing.T) {
 			t.Errorf("%s: got %d", path, r.StatusCode)
 		}
 	}
-	if r := b.do(http.MethodHead, "/live/stream", nil, "Authorization", "Bearer "+secret); r.StatusCode != http.StatusOK {
+	if r := b.do(http.MethodHead, "/live/stream", nil, "Authorization",
+		"Bearer "+secret); r.StatusCode != http.StatusOK {
 		t.Errorf("the stream: got %d", r.StatusCode)
 	}
 	for what, header := range map[string]string{
-		"another scheme": "Basic YW5uYTpwYXNz", "a made-up token": "Bearer tianti_" + strings.Repeat("a", 43), "no token": "Bearer", "something else": "Bearer x",
+		"another scheme": "Basic YW5uYTpwYXNz", "a made-up token": "Bearer tianti_" + strings.Repeat("a", 43),
+		"no token": "Bearer", "something else": "Bearer x",
 	} {
-		if r := b.get("/api/v1/cards", "Authorization", header); r.StatusCode != http.StatusUnauthorized || !strings.Contains(r.Header.Get("WWW-Authenticate"), "error=") {
+		if r := b.get("/api/v1/cards", "Authorization", header); r.StatusCode != http.StatusUnauthorized ||
+			!strings.Contains(r.Header.Get("WWW-Authenticate"), "error=") {
 			t.Errorf("%s: got %d, %q", what, r.StatusCode, r.Header.Get("WWW-Authenticate"))
 		}
 	}
 	// A bad token is not made good by a session.
-	if r := s.signedIn(t, "anna", annasPassword).get("/api/v1/cards", "Authorization", "Bearer x"); r.StatusCode != http.StatusUnauthorized {
+	if r := s.signedIn(t, "anna", annasPassword).get("/api/v1/cards", "Authorization",
+		"Bearer x"); r.StatusCode != http.StatusUnauthorized {
 		t.Errorf("a bad token with a session: got %d", r.StatusCode)
 	}
-	for _, path := range []string{"/api/v1/cards?token=" + secret, "/cards?access_token=" + secret, "/api/v1/cards?%74oken=%74ianti_" + secret[7:]} {
+	for _, path := range []string{"/api/v1/cards?token=" + secret, "/cards?access_token=" + secret,
+		"/api/v1/cards?%74oken=%74ianti_" + secret[7:]} {
 		if r := b.get(path); r.StatusCode != http.StatusBadRequest {
 			t.Errorf("a token in the address: got %d, want 400", r.StatusCode)
 		}
@@ -133,10 +145,13 @@ func TestAReadOnlyServerHasNoAdministration(t *testing.T) {
 	s := newSite(t, func(c *web.Config) { c.ReadOnly, c.Accounts = true, nil })
 	b := s.browser(t)
 	for _, r := range []struct{ method, path, says string }{
-		{"GET", "/admin", "--read-only"}, {"GET", "/admin/sign-in", "--read-only"}, {"GET", "/zh/admin/setup", "--read-only"}, {"GET", "/zh/admin/accounts", "不能做任何修改"},
-		{"POST", "/admin/sign-in", "--read-only"}, {"POST", "/admin/import", "--read-only"}, {"DELETE", "/admin/accounts/1", "--read-only"},
+		{"GET", "/admin", "--read-only"}, {"GET", "/admin/sign-in", "--read-only"},
+		{"GET", "/zh/admin/setup", "--read-only"}, {"GET", "/zh/admin/accounts", "不能做任何修改"},
+		{"POST", "/admin/sign-in", "--read-only"}, {"POST", "/admin/import", "--read-only"},
+		{"DELETE", "/admin/accounts/1", "--read-only"},
 	} {
-		if got := b.do(r.method, r.path, nil); got.StatusCode != http.StatusForbidden || !strings.Contains(got.body, r.says) {
+		if got := b.do(r.method, r.path, nil); got.StatusCode != http.StatusForbidden ||
+			!strings.Contains(got.body, r.says) {
 			t.Errorf("%s %s: got %d, want 403 with %q", r.method, r.path, got.StatusCode, r.says)
 		}
 	}
@@ -144,14 +159,16 @@ func TestAReadOnlyServerHasNoAdministration(t *testing.T) {
 		if r.isSafe() || r.isStatic() {
 			continue
 		}
-		if got := b.do(r.method, r.path, nil); got.StatusCode != http.StatusForbidden && got.StatusCode != http.StatusMethodNotAllowed {
+		if got := b.do(r.method, r.path, nil); got.StatusCode != http.StatusForbidden &&
+			got.StatusCode != http.StatusMethodNotAllowed {
 			t.Errorf("%s %s: got %d", r.method, r.path, got.StatusCode)
 		}
 	}
 	if r := b.get("/"); r.StatusCode != http.StatusOK || strings.Contains(r.body, `href="/admin"`) {
 		t.Errorf("got %d, want pages without a link to what is not there", r.StatusCode)
 	}
-	if r := newSite(t, nil).browser(t).get("/"); !strings.Contains(r.body, `href="/admin"`) || r.Header.Get("Cache-Control") != "public, no-cache" {
+	if r := newSite(t, nil).browser(t).get("/"); !strings.Contains(r.body, `href="/admin"`) ||
+		r.Header.Get("Cache-Control") != "public, no-cache" {
 		t.Error("other servers have no link in the foot of public pages, or the pages are no longer public")
 	}
 }
@@ -162,7 +179,8 @@ func TestAReadOnlyPrivateServerLetsPeopleIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := account.NewAuthenticator(db, account.NewHasherAt(64, 1), nil).Create(t.Context(), "anna", account.Administrator, annasPassword, true); err != nil {
+	if _, err := account.NewAuthenticator(db, account.NewHasherAt(64, 1), nil).Create(t.Context(), "anna",
+		account.Administrator, annasPassword, true); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {
@@ -175,7 +193,8 @@ func TestAReadOnlyPrivateServerLetsPeopleIn(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = read.Close() })
 	s := newSiteOf(t, func(c *web.Config) {
-		c.Private, c.ReadOnly, c.Accounts, c.Record = true, true, account.NewAuthenticator(read, account.NewHasherAt(64, 1), nil), nil
+		c.Private, c.ReadOnly, c.Accounts, c.Record = true, true,
+			account.NewAuthenticator(read, account.NewHasherAt(64, 1), nil), nil
 	})
 	anna := s.browser(t)
 	if r := anna.get("/cards"); r.StatusCode != http.StatusSeeOther {
@@ -184,7 +203,8 @@ func TestAReadOnlyPrivateServerLetsPeopleIn(t *testing.T) {
 	if r := anna.signIn("anna", annasPassword); r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != "/" {
 		t.Fatalf("got %d to %q\n%s", r.StatusCode, r.Header.Get("Location"), r.body)
 	}
-	for path, want := range map[string]int{"/cards": 200, "/admin": 200, "/admin/accounts": 403, "/admin/tokens": 403, "/admin/account": 403, "/admin/import": 403} {
+	for path, want := range map[string]int{"/cards": 200, "/admin": 200, "/admin/accounts": 403, "/admin/tokens": 403,
+		"/admin/account": 403, "/admin/import": 403} {
 		if r := anna.get(path); r.StatusCode != want {
 			t.Errorf("%s: got %d, want %d", path, r.StatusCode, want)
 		}
@@ -192,7 +212,8 @@ func TestAReadOnlyPrivateServerLetsPeopleIn(t *testing.T) {
 	if r := anna.post("/admin/accounts", url.Values{"name": {"eve"}}); r.StatusCode != http.StatusForbidden {
 		t.Errorf("a change: got %d", r.StatusCode)
 	}
-	if r := anna.post("/admin/sign-out", nil); r.StatusCode != http.StatusSeeOther || anna.get("/cards").StatusCode != http.StatusSeeOther {
+	if r := anna.post("/admin/sign-out", nil); r.StatusCode != http.StatusSeeOther ||
+		anna.get("/cards").StatusCode != http.StatusSeeOther {
 		t.Errorf("signing out: got %d", r.StatusCode)
 	}
 	if string(dump(t, path)) != string(before) {

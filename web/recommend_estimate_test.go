@@ -14,7 +14,9 @@ import (
 
 func TestAnOptionLeadsToTheSameEstimateInFull(t *testing.T) {
 	s := sizedServer(t)
-	for _, query := range []string{jobs[0], jobs[1], jobs[2], jobs[3], jobs[4], "model=7B&task=full&cards=8&offload=optimizer&vendor=NVIDIA", "model=7B&task=lora&tensor=2&cards=4&framework=megatron-lm"} {
+	for _, query := range []string{jobs[0], jobs[1], jobs[2], jobs[3], jobs[4],
+		"model=7B&task=full&cards=8&offload=optimizer&vendor=NVIDIA",
+		"model=7B&task=lora&tensor=2&cards=4&framework=megatron-lm"} {
 		r := get(t, s, "/recommend?"+query)
 		page := bodyOf(t, r)
 		if r.StatusCode != 200 {
@@ -79,12 +81,14 @@ func TestAnEstimateIsTheSameInAllFormats(t *testing.T) {
 	if m := item.Memory.Per_card; !(m.Low < m.Expected && m.Expected < m.High) {
 		t.Errorf("interval %v", m)
 	}
-	for _, address := range []string{path + ".csv" + query, "/recommend/nvidia-h1000" + query, "/recommend/nvidia-h1000.json"} {
+	for _, address := range []string{path + ".csv" + query, "/recommend/nvidia-h1000" + query,
+		"/recommend/nvidia-h1000.json"} {
 		if r := get(t, s, address); r.StatusCode != 404 {
 			t.Errorf("%s: got %d, want 404", address, r.StatusCode)
 		}
 	}
-	for _, bad := range []string{"?model=7B&task=lora&stage=3", "?model=7B&card=nvidia-h20", "?task=lora", "?model=7B&cards=0"} {
+	for _, bad := range []string{"?model=7B&task=lora&stage=3", "?model=7B&card=nvidia-h20", "?task=lora",
+		"?model=7B&cards=0"} {
 		for _, prefix := range []string{"", "/zh"} {
 			if r := get(t, s, prefix+path+bad); r.StatusCode != 400 || !strings.Contains(bodyOf(t, r), `role="alert"`) {
 				t.Errorf("%s: got %d, want 400 that says why", bad, r.StatusCode)

@@ -156,7 +156,9 @@ func TestADefaultInTheAddressChangesNothing(t *testing.T) {
 	s := sizedServer(t)
 	short := "/recommend?cards=4&context=4096&model=7B&task=lora"
 	want := get(t, s, short).Header.Get("ETag")
-	for _, long := range []string{"/recommend?task=lora&model=7B&context=4096&batch=&cards=4&destination=&budget=&currency=USD&goal=&page=1", "/recommend?params=7&task=LoRA&cards=4&context=4096&fused_loss=no&packing=yes&years=5"} {
+	for _, long := range []string{
+		"/recommend?task=lora&model=7B&context=4096&batch=&cards=4&destination=&budget=&currency=USD&goal=&page=1",
+		"/recommend?params=7&task=LoRA&cards=4&context=4096&fused_loss=no&packing=yes&years=5"} {
 		r := get(t, s, long)
 		if got := r.Header.Get("ETag"); got != want {
 			t.Errorf("%s is another page than %s", long, short)
@@ -231,7 +233,8 @@ func TestWhatCannotBeAskedIsRefusedByNameAndKeptInTheForm(t *testing.T) {
 func TestAFieldThatIsWrongIsMarkedAndDescribed(t *testing.T) {
 	s := sizedServer(t)
 	body := bodyOf(t, get(t, s, "/zh/recommend?model=7B&task=lora&rank=many&budget=-1"))
-	for _, want := range []string{`<li id="problem-rank">`, `aria-invalid="true" aria-describedby="problem-rank"`, `aria-describedby="problem-budget"`, `<details class="more" open>`, "应为数字", "1 … 65536"} {
+	for _, want := range []string{`<li id="problem-rank">`, `aria-invalid="true" aria-describedby="problem-rank"`,
+		`aria-describedby="problem-budget"`, `<details class="more" open>`, "应为数字", "1 … 65536"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page lacks %s", want)
 		}
@@ -318,8 +321,11 @@ func TestARemedyMakesTheCardDoTheJob(t *testing.T) {
 	s := sizedServer(t)
 	tried := 0
 	for _, c := range []struct{ card, query string }{
-		{"nvidia-geforce-rtx-4090", "model=7B&task=full&cards=1"}, {"nvidia-geforce-rtx-3090", "model=14B&task=lora&cards=2"}, {"nvidia-rtx-a4000", "model=7B&task=lora&cards=1&checkpointing=none"},
-		{"nvidia-geforce-rtx-4090", "model=70B&cards=2"}, {"nvidia-l4", "model=llama-3.1-8b&batch=64&cards=1"}, {"nvidia-h100-sxm5-80gb", "model=70B&task=qlora&cards=1&batch=8&context=8192&checkpointing=none"},
+		{"nvidia-geforce-rtx-4090", "model=7B&task=full&cards=1"},
+		{"nvidia-geforce-rtx-3090", "model=14B&task=lora&cards=2"},
+		{"nvidia-rtx-a4000", "model=7B&task=lora&cards=1&checkpointing=none"},
+		{"nvidia-geforce-rtx-4090", "model=70B&cards=2"}, {"nvidia-l4", "model=llama-3.1-8b&batch=64&cards=1"},
+		{"nvidia-h100-sxm5-80gb", "model=70B&task=qlora&cards=1&batch=8&context=8192&checkpointing=none"},
 	} {
 		page := bodyOf(t, get(t, s, "/recommend?card="+c.card+"&"+c.query))
 		_, page, _ = strings.Cut(page, `<section id="why">`)
@@ -375,12 +381,16 @@ func TestOwnedCardsMayBeNamedAsPeopleDo(t *testing.T) {
 	canonical := "/recommend/mine?own=nvidia-geforce-rtx-4090%3A4&own=nvidia-a100-sxm4-80gb%3A1"
 	want := get(t, s, canonical)
 	page := bodyOf(t, want)
-	for _, text := range []string{"4 × NVIDIA GeForce RTX 4090", "NVIDIA A100 SXM4 80GB", "Each kind by itself", `value="4"`} {
+	for _, text := range []string{"4 × NVIDIA GeForce RTX 4090", "NVIDIA A100 SXM4 80GB",
+		"Each kind by itself", `value="4"`} {
 		if !strings.Contains(page, text) {
 			t.Errorf("the page lacks %s", text)
 		}
 	}
-	for _, form := range []string{"n=4&has=NVIDIA+GeForce+RTX+4090&n=1&has=NVIDIA+A100+SXM4+80GB&task=&framework=&weights=&context=", "n=4&has=rtx+4090&n=&has=nvidia-a100-sxm4-80gb&n=&has=", "own=nvidia-geforce-rtx-4090:4,nvidia-a100-sxm4-80gb", "own=rtx-4090:4&own=a100-80gb"} {
+	for _, form := range []string{
+		"n=4&has=NVIDIA+GeForce+RTX+4090&n=1&has=NVIDIA+A100+SXM4+80GB&task=&framework=&weights=&context=",
+		"n=4&has=rtx+4090&n=&has=nvidia-a100-sxm4-80gb&n=&has=", "own=nvidia-geforce-rtx-4090:4,nvidia-a100-sxm4-80gb",
+		"own=rtx-4090:4&own=a100-80gb"} {
 		if got := get(t, s, "/recommend/mine?"+form); got.Header.Get("ETag") != want.Header.Get("ETag") {
 			t.Errorf("%s is another page than %s", form, canonical)
 		}
@@ -390,7 +400,8 @@ func TestOwnedCardsMayBeNamedAsPeopleDo(t *testing.T) {
 		t.Errorf("%d rows after one was added to %d", rows, before)
 	}
 	for _, c := range []struct{ query, want string }{
-		{"n=4&has=RTX+9999", "RTX 9999"}, {"n=0&has=nvidia-h20", "1 … 1024"}, {"n=x&has=nvidia-h20", "1 … 1024"}, {"own=nvidia-h1000", "nvidia-h1000"}, {"task=lora", "own"},
+		{"n=4&has=RTX+9999", "RTX 9999"}, {"n=0&has=nvidia-h20", "1 … 1024"}, {"n=x&has=nvidia-h20", "1 … 1024"},
+		{"own=nvidia-h1000", "nvidia-h1000"}, {"task=lora", "own"},
 		{"own=nvidia-h20&task=dance", "dance"}, {"own=nvidia-h20&colour=red", "colour"}, {"n=1&has=A100", "A100"},
 	} {
 		for _, prefix := range []string{"", "/zh"} {

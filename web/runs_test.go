@@ -94,7 +94,8 @@ func TestAMeasuredRunStandsBesideTheEstimate(t *testing.T) {
 		t.Errorf("the API compares %v", measured)
 	}
 	for prefix, says := range map[string][]string{
-		"":    {"What you measured", "within the interval", "as expected", "below the interval", "below the expected value"},
+		"": {"What you measured", "within the interval", "as expected", "below the interval",
+			"below the expected value"},
 		"/zh": {"您的实测", "在区间内", "与期望值一致", "低于区间"},
 	} {
 		page := b.get(prefix + measuredJob + near)
@@ -115,14 +116,16 @@ func TestAMeasuredRunStandsBesideTheEstimate(t *testing.T) {
 	if got := measured[0]["measured"].(float64); got < 14.92e9 || got > 14.93e9 {
 		t.Errorf("13.9 GiB are %g bytes", got)
 	}
-	for field, bad := range map[string]string{"measured_gb": "plenty", "measured_tokens_per_s": "-3", "measured_as": "guessed"} {
+	for field, bad := range map[string]string{"measured_gb": "plenty", "measured_tokens_per_s": "-3",
+		"measured_as": "guessed"} {
 		r := b.get(measuredJob + "&" + field + "=" + bad)
 		at := strings.Index(r.body, `id="f-`+field+`"`)
 		if r.StatusCode != http.StatusBadRequest || at < 0 ||
 			!strings.Contains(r.body[at:min(len(r.body), at+500)], `aria-invalid="true"`) {
 			t.Errorf("%s=%s: got %d, field marked: %v", field, bad, r.StatusCode, at >= 0)
 		}
-		if r := b.get("/api/v1/estimate" + measuredJob[strings.Index(measuredJob, "?"):] + "&card=nvidia-geforce-rtx-4090&" + field + "=" + bad); r.StatusCode != 400 ||
+		if r := b.get("/api/v1/estimate" + measuredJob[strings.Index(measuredJob, "?"):] +
+			"&card=nvidia-geforce-rtx-4090&" + field + "=" + bad); r.StatusCode != 400 ||
 			!strings.Contains(r.body, `"`+field+`"`) {
 			t.Errorf("API, %s=%s: %d %s", field, bad, r.StatusCode, r.body)
 		}
@@ -178,7 +181,8 @@ func TestAKeptRunCorrectsEstimatesUntilItIsDeleted(t *testing.T) {
 		t.Fatalf("got %d\n%s", r.StatusCode, r.body)
 	}
 	list := anna.get(r.Header.Get("Location"))
-	for _, want := range []string{"The run is kept.", "Llama-3.1-8B", "RTX 4090", "node 7, Unsloth 2026.11", "anna", "/delete"} {
+	for _, want := range []string{"The run is kept.", "Llama-3.1-8B", "RTX 4090", "node 7, Unsloth 2026.11",
+		"anna", "/delete"} {
 		if !strings.Contains(list.body, want) {
 			t.Errorf("the list lacks %q", want)
 		}

@@ -58,7 +58,8 @@ func TestASearchThatFindsNothingSuggests(t *testing.T) {
 func TestNamesThatSeveralCardsBearAreTakenAndSaid(t *testing.T) {
 	s := sizedServer(t)
 	body := bodyOf(t, get(t, s, "/compare?card="+url.QueryEscape("4090 D, 4090，5090 D;A800, H20, 910B")))
-	for _, id := range []string{"rtx-4090-d", "rtx-4090", "rtx-5090-d", "nvidia-a800-", "nvidia-h20-", "huawei-ascend-910b"} {
+	for _, id := range []string{"rtx-4090-d", "rtx-4090", "rtx-5090-d", "nvidia-a800-", "nvidia-h20-",
+		"huawei-ascend-910b"} {
 		if !strings.Contains(body, `data-id="`+id) && !strings.Contains(body, `data-id="nvidia-geforce-`+id+`"`) {
 			t.Errorf("%s is not compared", id)
 		}
@@ -73,7 +74,8 @@ func TestNamesThatSeveralCardsBearAreTakenAndSaid(t *testing.T) {
 	}
 }
 
-// A question in the header is answered there and on the page of results; a field that asks for a card suggests cards alone.
+// A question in the header is answered there and on the page of results; a field that asks for a card suggests cards
+// alone.
 func TestASearchIsAnsweredWhereItAsksForMoreThanACard(t *testing.T) {
 	s := sizedServer(t)
 	var found struct {

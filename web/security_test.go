@@ -24,9 +24,11 @@ func TestNoRouteOfTheAdministrationAnswersStrangers(t *testing.T) {
 		to := got.Header.Get("Location")
 		redirected := got.StatusCode == http.StatusSeeOther && strings.Contains(to, "/admin/sign-in")
 		if !redirected && got.StatusCode != http.StatusUnauthorized {
-			t.Errorf("%s %s: got %d to %q, want 401 or the way to sign in\n%.300s", r.method, r.pattern, got.StatusCode, to, got.body)
+			t.Errorf("%s %s: got %d to %q, want 401 or the way to sign in\n%.300s", r.method, r.pattern,
+				got.StatusCode, to, got.body)
 		}
-		if got.StatusCode == http.StatusUnauthorized && !strings.HasPrefix(got.Header.Get("WWW-Authenticate"), "Bearer ") {
+		if got.StatusCode == http.StatusUnauthorized &&
+			!strings.HasPrefix(got.Header.Get("WWW-Authenticate"), "Bearer ") {
 			t.Errorf("%s %s: 401 without a challenge", r.method, r.pattern)
 		}
 	}
@@ -42,8 +44,10 @@ func (r route) isStatic() bool { return strings.HasPrefix(r.pattern, "/static/")
 func TestReadersAdministerNothing(t *testing.T) {
 	s := newSite(t, nil)
 	bob, refused := s.signedIn(t, "bob", bobsPassword), 0
-	may := map[string]bool{"": true, "/sign-out": true, "/account": true, "/account/password": true, "/account/sign-out": true, "/account/sessions/{id}/end": true, "/account/second-factor": true,
-		"/account/second-factor/begin": true, "/account/second-factor/confirm": true, "/tokens": true, "/tokens/{key}/revoke": true}
+	may := map[string]bool{"": true, "/sign-out": true, "/account": true, "/account/password": true,
+		"/account/sign-out": true, "/account/sessions/{id}/end": true, "/account/second-factor": true,
+		"/account/second-factor/begin": true, "/account/second-factor/confirm": true, "/tokens": true,
+		"/tokens/{key}/revoke": true}
 	for _, r := range routesOf(t, s.web) {
 		page, ok := strings.CutPrefix(strings.TrimPrefix(r.pattern, "/zh"), "/admin")
 		if r.isDoor() || r.isStatic() || ok && may[page] || !ok && r.isSafe() {
@@ -79,8 +83,10 @@ func TestRequestsOfOtherSitesChangeNothing(t *testing.T) {
 	if tried < 10 {
 		t.Errorf("looked at %d routes, want all that write", tried)
 	}
-	for _, header := range [][]string{{"Sec-Fetch-Site", "same-origin"}, {"Origin", s.URL}, {"Origin", "https://cards.example"}} {
-		if got := anna.post("/admin/accounts/1", map[string][]string{"do": {"nothing"}}, header...); got.StatusCode != http.StatusBadRequest {
+	for _, header := range [][]string{{"Sec-Fetch-Site", "same-origin"}, {"Origin", s.URL},
+		{"Origin", "https://cards.example"}} {
+		if got := anna.post("/admin/accounts/1", map[string][]string{"do": {"nothing"}},
+			header...); got.StatusCode != http.StatusBadRequest {
 			t.Errorf("with %v: got %d, want the form to be read", header, got.StatusCode)
 		}
 	}
@@ -88,7 +94,9 @@ func TestRequestsOfOtherSitesChangeNothing(t *testing.T) {
 
 func TestEveryAnswerHasItsHeaders(t *testing.T) {
 	for name, change := range map[string]func(*web.Config){
-		"usual": nil, "private": func(c *web.Config) { c.Private = true }, "read-only": func(c *web.Config) { c.ReadOnly, c.Accounts = true, nil },
+		"usual": nil, "private": func(c *web.Config) { c.Private = true }, "read-only": func(c *web.Config) {
+			c.ReadOnly, c.Accounts = true, nil
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, change)
@@ -100,7 +108,8 @@ func TestEveryAnswerHasItsHeaders(t *testing.T) {
 			if name != "read-only" {
 				anna = s.signedIn(t, "anna", annasPassword)
 			}
-			for _, r := range append(routesOf(t, s.web), route{path: "/nowhere"}, route{path: "/zh/admin/nowhere"}, route{path: "/cards/"}, route{path: "//evil.example/"}) {
+			for _, r := range append(routesOf(t, s.web), route{path: "/nowhere"}, route{path: "/zh/admin/nowhere"},
+				route{path: "/cards/"}, route{path: "//evil.example/"}) {
 				if strings.HasSuffix(r.path, "/stream") {
 					continue // has no source here
 				}
@@ -125,13 +134,15 @@ func wantHeaders(t *testing.T, what string, r route, got reply, private bool) {
 	if strings.Contains(r.path, "/embed/") && got.StatusCode == http.StatusOK && !private { // made for other sites
 		framed = "form-action 'none'; base-uri 'none'; frame-ancestors *"
 	}
-	if !strings.HasPrefix(csp, "default-src 'none'") || !strings.Contains(csp, framed) || strings.Contains(csp, "unsafe") {
+	if !strings.HasPrefix(csp, "default-src 'none'") || !strings.Contains(csp, framed) ||
+		strings.Contains(csp, "unsafe") {
 		t.Errorf("%s: status %d, Content-Security-Policy %q", what, got.StatusCode, csp)
 	}
 	if h.Get("X-Content-Type-Options") != "nosniff" {
 		t.Errorf("%s: status %d without nosniff", what, got.StatusCode)
 	}
-	if r.isAdmin() && got.Request.Method != "OPTIONS" && got.StatusCode != http.StatusPermanentRedirect && h.Get("Cache-Control") != "no-store" {
+	if r.isAdmin() && got.Request.Method != "OPTIONS" && got.StatusCode != http.StatusPermanentRedirect &&
+		h.Get("Cache-Control") != "no-store" {
 		t.Errorf("%s: status %d, Cache-Control %q, want no-store", what, got.StatusCode, h.Get("Cache-Control"))
 	}
 	if got.StatusCode >= 500 && got.StatusCode != http.StatusServiceUnavailable {
@@ -143,12 +154,15 @@ func TestAdministrationAnswersItsMethodsOnly(t *testing.T) {
 	s := newSite(t, nil)
 	anna := s.signedIn(t, "anna", annasPassword)
 	for path, want := range map[string]string{
-		"/admin": "GET, HEAD, OPTIONS", "/zh/admin/accounts": "GET, HEAD, POST, OPTIONS", "/admin/sign-out": "POST, OPTIONS", "/cards": "GET, HEAD, OPTIONS",
+		"/admin": "GET, HEAD, OPTIONS", "/zh/admin/accounts": "GET, HEAD, POST, OPTIONS",
+		"/admin/sign-out": "POST, OPTIONS", "/cards": "GET, HEAD, OPTIONS",
 	} {
-		if got := anna.do("OPTIONS", path, nil); got.StatusCode != http.StatusNoContent || got.Header.Get("Allow") != want {
+		if got := anna.do("OPTIONS", path, nil); got.StatusCode != http.StatusNoContent ||
+			got.Header.Get("Allow") != want {
 			t.Errorf("OPTIONS %s: got %d, %q, want %q", path, got.StatusCode, got.Header.Get("Allow"), want)
 		}
-		if got := anna.do("DELETE", path, nil); got.StatusCode != http.StatusMethodNotAllowed || got.Header.Get("Allow") != want {
+		if got := anna.do("DELETE", path, nil); got.StatusCode != http.StatusMethodNotAllowed ||
+			got.Header.Get("Allow") != want {
 			t.Errorf("DELETE %s: got %d, %q, want %q", path, got.StatusCode, got.Header.Get("Allow"), want)
 		}
 	}
@@ -162,13 +176,15 @@ func TestAdministrationAnswersItsMethodsOnly(t *testing.T) {
 
 func TestForwardedHeadersCountFromTrustedProxiesOnly(t *testing.T) {
 	s := newAccounts(t, nil)
-	h := httptest.NewRequest(http.MethodPost, "/admin/sign-in", strings.NewReader("name=anna&password=correct+horse+battery"))
+	h := httptest.NewRequest(http.MethodPost, "/admin/sign-in",
+		strings.NewReader("name=anna&password=correct+horse+battery"))
 	h.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	h.Header.Set("X-Forwarded-Proto", "https")
 	h.Header.Set("X-Forwarded-For", "203.0.113.9")
 	w := httptest.NewRecorder()
 	s.web.ServeHTTP(w, h)
-	if c := cookieOf(reply{Response: w.Result()}); w.Code != http.StatusSeeOther || c == nil || c.Secure || c.Name != "tianti" {
+	if c := cookieOf(reply{Response: w.Result()}); w.Code != http.StatusSeeOther || c == nil || c.Secure ||
+		c.Name != "tianti" {
 		t.Errorf("got %d with %v, want a plain cookie: nobody trusts 192.0.2.1", w.Code, c)
 	}
 	entries, _, err := s.db.Entries(t.Context(), entryQuery("account.signin"))

@@ -93,7 +93,8 @@ type Config struct {
 	Importer *importer.Importer
 	Datasets admin.Store
 	Changed  func()
-	// Then is the catalogue of the revisions that were shown at a moment; nil where these are those of now. It may be nil.
+	// Then is the catalogue of the revisions that were shown at a moment; nil where these are those of now. It may be
+	// nil.
 	Then func(ctx context.Context, at time.Time) (*catalog.Snapshot, error)
 	// Changes has the record of what has changed; nil: there is none, as for a reader of published snapshots.
 	Changes changes.Store

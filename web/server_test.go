@@ -40,18 +40,25 @@ func newServer(t testing.TB, n int, change func(*web.Config)) *web.Server {
 
 // named holds cards to look up by name; its figures are made up.
 var named = catalog.Dataset{ID: "builtin", Rank: 100, Sources: []catalog.Source{
-	{ID: "sheet", Publisher: "Acme", Title: "Datasheet", URL: "https://example.com/a", Kind: "datasheet", Published: "2024"},
+	{ID: "sheet", Publisher: "Acme", Title: "Datasheet", URL: "https://example.com/a", Kind: "datasheet",
+		Published: "2024"},
 	{ID: "list", Publisher: "Someone", Title: "A list", Kind: "community"},
 }, Cards: []catalog.Card{
 	{ID: "acme-x1-40gb", Name: "X1 40GB", Vendor: "Acme", Kind: "gpu", Segment: "datacenter", Architecture: "Xenon",
 		Aliases: []string{"ACME X1-40GB", "X1"}, PCIIDs: []string{"ab12:0001"}, Facts: []catalog.Fact{
-			{Quantity: "bf16_matrix_dense_tflops", Number: 312, Source: "sheet", Note: catalog.Text{En: "a note", Zh: "注释"}},
-			{Quantity: "bf16_matrix_dense_tflops", Number: 624, Source: "list", Superseded: catalog.Text{En: "sparse", Zh: "稀疏值"}},
+			{Quantity: "bf16_matrix_dense_tflops", Number: 312, Source: "sheet",
+				Note: catalog.Text{En: "a note", Zh: "注释"}},
+			{Quantity: "bf16_matrix_dense_tflops", Number: 624, Source: "list",
+				Superseded: catalog.Text{En: "sparse", Zh: "稀疏值"}},
 			{Quantity: "memory_gb", Number: 40, Source: "sheet"}, {Quantity: "memory_gb", Number: 48, Source: "list"},
-			{Quantity: "memory_bandwidth_gb_s", Number: 1555, Source: "sheet"}, {Quantity: "bf16", Text: "true", Source: "sheet"},
-			{Quantity: "launched", Text: "2024-05", Source: "sheet"}, {Quantity: "form_factor", Text: "=SUM(A1)", Source: "sheet"}}},
-	{ID: "acme-x1-80gb", Name: "X1 80GB", Vendor: "Acme", Kind: "gpu", Segment: "datacenter", Aliases: []string{"ACME X1-80GB", "X1"},
-		PCIIDs: []string{"ab12:0002"}, Facts: []catalog.Fact{{Quantity: "memory_gb", Number: 80, Source: "sheet"}, {Quantity: "bf16", Text: "false", Source: "sheet"}}},
+			{Quantity: "memory_bandwidth_gb_s", Number: 1555, Source: "sheet"},
+			{Quantity: "bf16", Text: "true", Source: "sheet"},
+			{Quantity: "launched", Text: "2024-05", Source: "sheet"}, {Quantity: "form_factor", Text: "=SUM(A1)",
+				Source: "sheet"}}},
+	{ID: "acme-x1-80gb", Name: "X1 80GB", Vendor: "Acme", Kind: "gpu", Segment: "datacenter",
+		Aliases: []string{"ACME X1-80GB", "X1"},
+		PCIIDs:  []string{"ab12:0002"}, Facts: []catalog.Fact{{Quantity: "memory_gb", Number: 80, Source: "sheet"},
+			{Quantity: "bf16", Text: "false", Source: "sheet"}}},
 }}
 
 func get(t testing.TB, s http.Handler, target string, header ...string) *http.Response {
@@ -76,18 +83,22 @@ func bodyOf(t testing.TB, r *http.Response) string {
 
 func TestEveryPageAnswersInBothLanguages(t *testing.T) {
 	s := newServer(t, 30, nil)
-	for _, path := range []string{"/", "/cards", "/cards/acme-x1-40gb", "/compare", "/compare?card=acme-x1-40gb&card=acme-x1-80gb", "/sources", "/sources/sheet",
-		"/sources/synthetic/synthetic-datasheet", "/data-health", "/architectures", "/architectures?id=northwind-alder", "/ecosystem", "/glossary", "/methodology", "/api"} {
+	for _, path := range []string{"/", "/cards", "/cards/acme-x1-40gb", "/compare",
+		"/compare?card=acme-x1-40gb&card=acme-x1-80gb", "/sources", "/sources/sheet",
+		"/sources/synthetic/synthetic-datasheet", "/data-health", "/architectures", "/architectures?id=northwind-alder",
+		"/ecosystem", "/glossary", "/methodology", "/api"} {
 		for prefix, lang := range map[string]string{"": "en", "/zh": "zh-Hans"} {
 			r := get(t, s, prefix+path)
 			body := bodyOf(t, r)
 			if r.StatusCode != 200 || !strings.Contains(body, `<html lang="`+lang+`"`) {
-				t.Errorf("%s%s: status %d, lang=%q missing: %v", prefix, path, r.StatusCode, lang, !strings.Contains(body, lang))
+				t.Errorf("%s%s: status %d, lang=%q missing: %v", prefix, path, r.StatusCode, lang,
+					!strings.Contains(body, lang))
 			}
 			if n := strings.Count(body, "<h1"); n != 1 {
 				t.Errorf("%s%s: %d h1", prefix, path, n)
 			}
-			if strings.Contains(body, `src="http`) || strings.Contains(body, " style=") || strings.Contains(body, "<style") {
+			if strings.Contains(body, `src="http`) || strings.Contains(body, " style=") ||
+				strings.Contains(body, "<style") {
 				t.Errorf("%s%s: loads from another host or has inline style", prefix, path)
 			}
 		}
@@ -141,7 +152,8 @@ func TestBadInputIsRefusedByName(t *testing.T) {
 			t.Errorf("%.80s: got %d %.300s, want %d with %q", target, r.StatusCode, body, want.status, want.says)
 		}
 		ct := r.Header.Get("Content-Type")
-		isPage := !strings.Contains(target, "/api/") && !strings.Contains(target, ".json") && !strings.Contains(target, ".csv")
+		isPage := !strings.Contains(target, "/api/") && !strings.Contains(target, ".json") &&
+			!strings.Contains(target, ".csv")
 		if isPage != strings.HasPrefix(ct, "text/html") || !isPage && ct != "application/problem+json" {
 			t.Errorf("%.80s: Content-Type %q", target, ct)
 		}
@@ -187,9 +199,11 @@ func TestMethods(t *testing.T) {
 		method, path string
 		status       int
 	}{
-		{"HEAD", "/cards", 200}, {"HEAD", "/api/v1/cards", 200}, {"HEAD", "/nope", 404}, {"OPTIONS", "/api/v1/cards", 204},
+		{"HEAD", "/cards", 200}, {"HEAD", "/api/v1/cards", 200}, {"HEAD", "/nope", 404},
+		{"OPTIONS", "/api/v1/cards", 204},
 		{"GET", "/cards/?q=x", 308}, {"GET", "/zh", 308}, {"GET", "//evil.example/", 404},
-		{"POST", "/cards", 405}, {"DELETE", "/api/v1/cards", 405}, {"PATCH", "/", 405}, {"HEAD", "/static/nope.css", 404},
+		{"POST", "/cards", 405}, {"DELETE", "/api/v1/cards", 405}, {"PATCH", "/", 405},
+		{"HEAD", "/static/nope.css", 404},
 	} {
 		w := httptest.NewRecorder()
 		s.ServeHTTP(w, httptest.NewRequest(c.method, c.path, nil))
@@ -207,12 +221,16 @@ func TestMethods(t *testing.T) {
 
 func TestSecurityHeadersAreOnEveryAnswer(t *testing.T) {
 	s := newServer(t, 3, nil)
-	for _, path := range []string{"/", "/cards", "/nope", "/api/v1/cards", "/api/v1/nope", "/healthz", "/readyz", "/static/nope", "/cards.csv", "/favicon.ico"} {
+	for _, path := range []string{"/", "/cards", "/nope", "/api/v1/cards", "/api/v1/nope", "/healthz", "/readyz",
+		"/static/nope", "/cards.csv", "/favicon.ico"} {
 		h := get(t, s, path).Header
-		if h.Get("X-Content-Type-Options") != "nosniff" || !strings.HasPrefix(h.Get("Content-Security-Policy"), "default-src 'none'") {
+		if h.Get("X-Content-Type-Options") != "nosniff" || !strings.HasPrefix(h.Get("Content-Security-Policy"),
+			"default-src 'none'") {
 			t.Errorf("%s: got %v", path, h)
 		}
-		if h.Get("Location") == "" && strings.HasPrefix(h.Get("Content-Type"), "text/html") && (h.Get("Referrer-Policy") == "" || !strings.Contains(h.Get("Content-Security-Policy"), "script-src 'self';")) {
+		if h.Get("Location") == "" && strings.HasPrefix(h.Get("Content-Type"), "text/html") &&
+			(h.Get("Referrer-Policy") == "" || !strings.Contains(h.Get("Content-Security-Policy"),
+				"script-src 'self';")) {
 			t.Errorf("%s: a page with %v", path, h)
 		}
 	}
@@ -248,7 +266,8 @@ func TestEveryCodingDecodesToTheSamePageAndHasItsOwnTag(t *testing.T) {
 	plain := bodyOf(t, get(t, s, "/cards"))
 	tags := map[string]string{}
 	for range 3 { // the first answers are fast forms, later ones may be thorough
-		for _, accept := range []string{"gzip", "zstd", "br", "gzip, deflate, br, zstd", "identity", "*", "gzip;q=0, br;q=0"} {
+		for _, accept := range []string{"gzip", "zstd", "br", "gzip, deflate, br, zstd", "identity", "*",
+			"gzip;q=0, br;q=0"} {
 			r := get(t, s, "/cards", "Accept-Encoding", accept)
 			if got := decode(t, r); got != plain {
 				t.Fatalf("%s: another body", accept)
@@ -261,7 +280,8 @@ func TestEveryCodingDecodesToTheSamePageAndHasItsOwnTag(t *testing.T) {
 				t.Errorf("tag %s stands for %q and %q", tag, old, coding)
 			}
 			tags[tag] = coding
-			if n := get(t, s, "/cards", "Accept-Encoding", accept, "If-None-Match", tag); n.StatusCode != 304 || bodyOf(t, n) != "" {
+			if n := get(t, s, "/cards", "Accept-Encoding", accept, "If-None-Match", tag); n.StatusCode != 304 ||
+				bodyOf(t, n) != "" {
 				t.Errorf("%s: If-None-Match %s: got %d", accept, tag, n.StatusCode)
 			}
 		}
@@ -278,7 +298,8 @@ func TestARevalidatedPageKeepsItsPolicy(t *testing.T) {
 	fresh := get(t, s, "/cards")
 	again := get(t, s, "/cards", "If-None-Match", fresh.Header.Get("Etag"))
 	for _, name := range []string{"Content-Security-Policy", "Referrer-Policy", "Cache-Control", "Vary", "Etag"} {
-		if got, want := again.Header.Get(name), fresh.Header.Get(name); again.StatusCode != 304 || got != want || want == "" {
+		if got, want := again.Header.Get(name), fresh.Header.Get(name); again.StatusCode != 304 ||
+			got != want || want == "" {
 			t.Errorf("%s: got %q with %d, want %q", name, got, again.StatusCode, want)
 		}
 	}
@@ -334,7 +355,8 @@ func TestAPartialCatalogueIsMarkedAndNotCached(t *testing.T) {
 	}
 	b.SetProgress(10, 10)
 	s.Swap(b.Build())
-	if body := bodyOf(t, get(t, s, "/api/v1/cards")); strings.Contains(body, "loading") || !strings.Contains(body, `"total":10`) {
+	if body := bodyOf(t, get(t, s, "/api/v1/cards")); strings.Contains(body, "loading") ||
+		!strings.Contains(body, `"total":10`) {
 		t.Errorf("after loading: %.200s", body)
 	}
 }
@@ -377,14 +399,16 @@ func TestTheLimitCountsMissesByClient(t *testing.T) {
 	if got := ask("198.51.100.2", "/api/v1/cards?limit=9"); got != 200 {
 		t.Errorf("another client: got %d, want 200", got)
 	}
-	if r := get(t, s, "/cards?limit=8", "X-Forwarded-For", "198.51.100.1"); r.StatusCode != 429 || r.Header.Get("Retry-After") == "" {
+	if r := get(t, s, "/cards?limit=8", "X-Forwarded-For", "198.51.100.1"); r.StatusCode != 429 ||
+		r.Header.Get("Retry-After") == "" {
 		t.Errorf("got %d, Retry-After %q", r.StatusCode, r.Header.Get("Retry-After"))
 	}
 }
 
 func TestPeakAnswersExactlyOrNotAtAll(t *testing.T) {
 	s := newServer(t, 3, nil)
-	for device, match := range map[string]string{"acme-x1-40gb": "card_id", "ACME X1-40GB": "name", "acme x1 40gb": "name", "AB12:0001": "pci_id"} {
+	for device, match := range map[string]string{"acme-x1-40gb": "card_id", "ACME X1-40GB": "name",
+		"acme x1 40gb": "name", "AB12:0001": "pci_id"} {
 		var p struct {
 			Card  struct{ ID string }
 			Match string
@@ -418,7 +442,8 @@ func TestACardShowsWhatEverySourceSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	bf16 := d.Figures["bf16_matrix_dense_tflops"]
-	if bf16.Value != 312 || len(bf16.Others) != 1 || bf16.Others[0].Value != 624 || bf16.Others[0].Superseded == nil || !d.Features["bf16"] {
+	if bf16.Value != 312 || len(bf16.Others) != 1 || bf16.Others[0].Value != 624 || bf16.Others[0].Superseded == nil ||
+		!d.Features["bf16"] {
 		t.Errorf("got %+v", d)
 	}
 	page := bodyOf(t, get(t, s, "/zh/cards/acme-x1-40gb"))
@@ -433,7 +458,8 @@ func TestRequestsWhileTheCatalogueIsSwapped(t *testing.T) {
 	slow.Raced(t, "ahead.go")
 	s := newServer(t, 50, func(c *web.Config) { c.Ahead = true })
 	other := catalog.NewSnapshot(8, sample.Dataset("synthetic", 50), named)
-	paths := []string{"/cards", "/cards.json?limit=5", "/zh/cards/acme-x1-40gb", "/compare?card=acme-x1-40gb&card=acme-x1-80gb", "/api/v1/cards?q=x1"}
+	paths := []string{"/cards", "/cards.json?limit=5", "/zh/cards/acme-x1-40gb",
+		"/compare?card=acme-x1-40gb&card=acme-x1-80gb", "/api/v1/cards?q=x1"}
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
@@ -466,7 +492,8 @@ func TestTheAccessLogNamesTheRoute(t *testing.T) {
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
 			t.Fatal(err)
 		}
-		if e.Method != "GET" || e.Pattern != "/zh/cards/{id}" || e.Path != "/zh/cards/acme-x1-40gb" || e.Status != 200 || e.Bytes == 0 {
+		if e.Method != "GET" || e.Pattern != "/zh/cards/{id}" || e.Path != "/zh/cards/acme-x1-40gb" ||
+			e.Status != 200 || e.Bytes == 0 {
 			t.Errorf("got %s", line)
 		}
 	}
@@ -484,7 +511,8 @@ func TestReadyComparisonsMayBeIndexed(t *testing.T) {
 		if strings.Contains(body, "noindex") == indexed {
 			t.Errorf("%s: may be indexed %v, want %v", query, !indexed, indexed)
 		}
-		if want := `<link rel="canonical" href="https://tianti.example/zh/compare?` + strings.ReplaceAll(pair, "&", "&amp;") + `">`; query != other && !strings.Contains(body, want) {
+		if want := `<link rel="canonical" href="https://tianti.example/zh/compare?` + strings.ReplaceAll(pair, "&",
+			"&amp;") + `">`; query != other && !strings.Contains(body, want) {
 			t.Errorf("%s: the page lacks %s", query, want)
 		}
 	}

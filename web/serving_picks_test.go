@@ -31,7 +31,8 @@ func TestTheFastestIsTheCheapestOfThoseAsFast(t *testing.T) {
 	}
 	for _, o := range f.Options {
 		if o.PriceCurrent && !o.SecondChoice && !o.Unsure && o.TPOT <= 1.1*first.TPOT && o.PerHour < pick.PerHour {
-			t.Errorf("%s for %.2f an hour: got %s in its place, for %.2f", o.Card.ID, o.PerHour, pick.Card.ID, pick.PerHour)
+			t.Errorf("%s for %.2f an hour: got %s in its place, for %.2f", o.Card.ID, o.PerHour,
+				pick.Card.ID, pick.PerHour)
 		}
 	}
 }

@@ -211,7 +211,8 @@ func TestServingPromisesAReadableStreamWhereNobodySays(t *testing.T) {
 
 func TestAServingPlanIsTheSameInAllFormats(t *testing.T) {
 	s := sizedServer(t)
-	const path, query = "/serve/nvidia-h100-sxm5-80gb", "?model=llama-3.1-8b&rate_rps=30&prompt=1000&output=250&ttft_ms=1000"
+	const path, query = "/serve/nvidia-h100-sxm5-80gb",
+		"?model=llama-3.1-8b&rate_rps=30&prompt=1000&output=250&ttft_ms=1000"
 	var plan struct {
 		Outcome  string
 		Cards    int
@@ -368,7 +369,8 @@ func TestServingIsInTheCurrencyOfThePlace(t *testing.T) {
 		"/zh/serve.csv" + job + "&destination=US&rent_price=$2": "USD",
 	} {
 		body := bodyOf(t, get(t, s, path))
-		if !strings.Contains(body, want) || strings.Contains(body, map[string]string{"USD": "CNY", "CNY": "USD"}[want]) {
+		if !strings.Contains(body, want) || strings.Contains(body,
+			map[string]string{"USD": "CNY", "CNY": "USD"}[want]) {
 			t.Errorf("%s: not in %s: %.300s", path, want, body)
 		}
 	}

@@ -41,7 +41,8 @@ func TestTheCookieIsAsNarrowAsItCanBe(t *testing.T) {
 		if c.secure {
 			want = "__Host-tianti"
 		}
-		if got.Name != want || got.Secure != c.secure || !got.HttpOnly || got.SameSite != http.SameSiteLaxMode || got.Path != "/" || got.Domain != "" {
+		if got.Name != want || got.Secure != c.secure || !got.HttpOnly || got.SameSite != http.SameSiteLaxMode ||
+			got.Path != "/" || got.Domain != "" {
 			t.Errorf("%s: got %s", name, got)
 		}
 		if got.MaxAge < 604_700 || got.MaxAge > 604_801 || len(got.Value) < 43 {
@@ -94,7 +95,8 @@ func TestSessionsEndWithWhatTheyStoodFor(t *testing.T) {
 		"ended": func(t *testing.T, s *site, key int64) error { return s.db.EndSessions(ctx, key) },
 	} {
 		s := newSite(t, nil)
-		one, other, anna := s.signedIn(t, "bob", bobsPassword), s.signedIn(t, "bob", bobsPassword), s.signedIn(t, "anna", annasPassword)
+		one, other, anna := s.signedIn(t, "bob", bobsPassword), s.signedIn(t, "bob", bobsPassword),
+			s.signedIn(t, "anna", annasPassword)
 		if !one.isIn() || !other.isIn() {
 			t.Fatal("not signed in")
 		}
@@ -138,7 +140,8 @@ func TestSessionsExpire(t *testing.T) {
 		}
 		signIn := func() {
 			cookie = nil
-			cookie = cookieOf(reply{Response: do(http.MethodPost, "/admin/sign-in", "name=anna&password=correct+horse+battery").Result()})
+			cookie = cookieOf(reply{Response: do(http.MethodPost, "/admin/sign-in",
+				"name=anna&password=correct+horse+battery").Result()})
 		}
 		signIn()
 		begun := time.Now()
@@ -166,14 +169,16 @@ func TestTheDatabaseKeepsNothingToSignInWith(t *testing.T) {
 	home, _ := url.Parse(s.URL)
 	cookie := anna.http.Jar.Cookies(home)[0].Value
 	_, secret := s.token(t, "anna", account.ScopeRead, time.Time{})
-	made := anna.post("/admin/tokens", url.Values{"name": {"by page"}, "scope": {"import"}, "days": {"30"}, "current": {annasPassword}})
+	made := anna.post("/admin/tokens", url.Values{"name": {"by page"}, "scope": {"import"}, "days": {"30"},
+		"current": {annasPassword}})
 	shown := secretOf(t, made.body)
 	copied := filepath.Join(t.TempDir(), "copy.db")
 	if err := s.db.Backup(t.Context(), copied); err != nil {
 		t.Fatal(err)
 	}
 	text := dump(t, copied)
-	for what, hidden := range map[string]string{"password": annasPassword, "session": cookie, "token": secret, "token of the page": shown} {
+	for what, hidden := range map[string]string{"password": annasPassword, "session": cookie, "token": secret,
+		"token of the page": shown} {
 		if bytes.Contains(text, []byte(hidden)) {
 			t.Errorf("the database holds the %s as it is", what)
 		}

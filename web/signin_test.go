@@ -39,21 +39,25 @@ func TestSigningInAndOut(t *testing.T) {
 	for _, prefix := range []string{"", "/zh"} {
 		b := s.browser(t)
 		r := b.get(prefix + "/admin/accounts")
-		if got, want := r.Header.Get("Location"), prefix+"/admin/sign-in?next="+url.QueryEscape(prefix+"/admin/accounts"); r.StatusCode != http.StatusSeeOther || got != want {
+		if got, want := r.Header.Get("Location"), prefix+"/admin/sign-in?next="+url.QueryEscape(
+			prefix+"/admin/accounts"); r.StatusCode != http.StatusSeeOther || got != want {
 			t.Fatalf("got %d to %q, want %q", r.StatusCode, got, want)
 		}
 		form := b.get(r.Header.Get("Location"))
-		if form.StatusCode != http.StatusOK || !strings.Contains(form.body, `autocomplete="current-password"`) || !strings.Contains(form.body, `value="`+prefix+`/admin/accounts"`) {
+		if form.StatusCode != http.StatusOK || !strings.Contains(form.body, `autocomplete="current-password"`) ||
+			!strings.Contains(form.body, `value="`+prefix+`/admin/accounts"`) {
 			t.Errorf("got %d, want the form with the address to go on to\n%s", form.StatusCode, form.body)
 		}
-		r = b.post(prefix+"/admin/sign-in", url.Values{"name": {"ANNA"}, "password": {annasPassword}, "next": {prefix + "/admin/accounts"}})
+		r = b.post(prefix+"/admin/sign-in", url.Values{"name": {"ANNA"}, "password": {annasPassword},
+			"next": {prefix + "/admin/accounts"}})
 		if r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != prefix+"/admin/accounts" {
 			t.Fatalf("got %d to %q", r.StatusCode, r.Header.Get("Location"))
 		}
 		if r := b.get(prefix + "/admin/accounts"); r.StatusCode != http.StatusOK || !strings.Contains(r.body, "bob") {
 			t.Errorf("got %d, want the accounts", r.StatusCode)
 		}
-		if r := b.get(prefix + "/admin/sign-in?next=/cards"); r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != "/cards" {
+		if r := b.get(prefix + "/admin/sign-in?next=/cards"); r.StatusCode != http.StatusSeeOther ||
+			r.Header.Get("Location") != "/cards" {
 			t.Errorf("signed in already: got %d to %q", r.StatusCode, r.Header.Get("Location"))
 		}
 		r = b.post(prefix+"/admin/sign-out", nil)
@@ -67,7 +71,8 @@ func TestSigningInAndOut(t *testing.T) {
 			t.Error("still signed in")
 		}
 	}
-	if in, out := recorded(t, s.db, "account.signin", "anna"), recorded(t, s.db, "account.signout", "anna"); in != 2 || out != 2 {
+	if in, out := recorded(t, s.db, "account.signin", "anna"), recorded(t, s.db, "account.signout", "anna"); in != 2 ||
+		out != 2 {
 		t.Errorf("got %d and %d lines in the record, want 2 and 2", in, out)
 	}
 }
@@ -79,7 +84,8 @@ func TestARefusalSaysTheSameForEverybody(t *testing.T) {
 	}
 	var texts []string
 	for _, c := range []struct{ name, password string }{
-		{"anna", "opensesame"}, {"nobody", annasPassword}, {"bob", bobsPassword}, {"not a name!", "x"}, {"", ""}, {"anna", strings.Repeat("long", 1000)},
+		{"anna", "opensesame"}, {"nobody", annasPassword}, {"bob", bobsPassword}, {"not a name!", "x"}, {"", ""},
+		{"anna", strings.Repeat("long", 1000)},
 	} {
 		before := s.keeper.Hasher.Computed()
 		r := s.browser(t).signIn(c.name, c.password)
@@ -104,7 +110,8 @@ func TestARefusalSaysTheSameForEverybody(t *testing.T) {
 		}
 	}
 	// Names that nobody has may be passwords in the wrong field.
-	if known, unknown := recorded(t, s.db, "account.refused", "anna"), recorded(t, s.db, "account.refused", ""); known != 2 || unknown != 3 {
+	if known, unknown := recorded(t, s.db, "account.refused", "anna"), recorded(t, s.db, "account.refused",
+		""); known != 2 || unknown != 3 {
 		t.Errorf("got %d refusals of anna and %d of nobody, want 2 and 3", known, unknown)
 	}
 }
@@ -126,7 +133,8 @@ func TestGuessingIsLimited(t *testing.T) {
 		t.Errorf("got %d of 30 guesses refused, want most", refused)
 	}
 	before := s.keeper.Hasher.Computed()
-	if r := b.signIn("anna", annasPassword); r.StatusCode != http.StatusTooManyRequests || s.keeper.Hasher.Computed() != before {
+	if r := b.signIn("anna", annasPassword); r.StatusCode != http.StatusTooManyRequests ||
+		s.keeper.Hasher.Computed() != before {
 		t.Errorf("the right password during the wait: got %d", r.StatusCode)
 	}
 	if r := b.signIn("bob", bobsPassword); r.StatusCode != http.StatusSeeOther {
@@ -164,19 +172,24 @@ func TestOnlyAddressesOfThisServerAreGoneOnTo(t *testing.T) {
 	s := newSite(t, nil)
 	for next, want := range map[string]string{
 		"/cards?vendor=AMD&q=%20x": "/cards?vendor=AMD&q=%20x", "/zh/admin/tokens": "/zh/admin/tokens", "": "/admin",
-		"https://evil.example/": "/admin", "//evil.example/": "/admin", `/\evil.example/`: "/admin", `\\evil.example`: "/admin", "/%5Cevil.example": "/admin",
-		"javascript:alert(1)": "/admin", "cards": "/admin", "/%2F/evil.example": "/admin", "http:/evil": "/admin", "/\tevil": "/admin", "/a\r\nSet-Cookie: x=y": "/admin",
-		"//user@evil.example": "/admin", "///evil.example": "/admin", "/admin/sign-out": "/admin", "/admin/sign-in?next=/x": "/admin", "https:evil.example": "/admin",
+		"https://evil.example/": "/admin", "//evil.example/": "/admin", `/\evil.example/`: "/admin",
+		`\\evil.example`: "/admin", "/%5Cevil.example": "/admin",
+		"javascript:alert(1)": "/admin", "cards": "/admin", "/%2F/evil.example": "/admin", "http:/evil": "/admin",
+		"/\tevil": "/admin", "/a\r\nSet-Cookie: x=y": "/admin",
+		"//user@evil.example": "/admin", "///evil.example": "/admin", "/admin/sign-out": "/admin",
+		"/admin/sign-in?next=/x": "/admin", "https:evil.example": "/admin",
 		"/" + strings.Repeat("a", 10<<10): "/admin",
 	} {
-		r := s.browser(t).post("/admin/sign-in", url.Values{"name": {"anna"}, "password": {annasPassword}, "next": {next}})
+		r := s.browser(t).post("/admin/sign-in", url.Values{"name": {"anna"}, "password": {annasPassword},
+			"next": {next}})
 		if got := r.Header.Get("Location"); r.StatusCode != http.StatusSeeOther || got != want {
 			t.Errorf("%.60q: got %d to %q, want %q", next, r.StatusCode, got, want)
 		}
 		if len(next) > 8<<10 {
 			continue // no address is so long
 		}
-		if r := s.browser(t).get("/admin/sign-in?next=" + url.QueryEscape(next)); !strings.Contains(r.body, `name="next" value="`+strings.ReplaceAll(want, "&", "&amp;")+`"`) {
+		if r := s.browser(t).get("/admin/sign-in?next=" + url.QueryEscape(next)); !strings.Contains(r.body,
+			`name="next" value="`+strings.ReplaceAll(want, "&", "&amp;")+`"`) {
 			t.Errorf("%.60q: the form leads elsewhere than %q", next, want)
 		}
 	}
@@ -190,7 +203,8 @@ func TestFormsAreReadStrictly(t *testing.T) {
 		header []string
 		want   int
 	}{
-		"JSON":   {url.Values{"name": {"anna"}}, []string{"Content-Type", "application/json"}, http.StatusUnsupportedMediaType},
+		"JSON": {url.Values{"name": {"anna"}}, []string{"Content-Type", "application/json"},
+			http.StatusUnsupportedMediaType},
 		"long":   {url.Values{"name": {strings.Repeat("a", 70<<10)}}, nil, http.StatusRequestEntityTooLarge},
 		"double": {url.Values{"name": {"anna", "bob"}, "password": {annasPassword}}, nil, http.StatusBadRequest},
 	} {
@@ -198,7 +212,8 @@ func TestFormsAreReadStrictly(t *testing.T) {
 			t.Errorf("%s: got %d, want %d", name, r.StatusCode, c.want)
 		}
 	}
-	if r := b.post("/admin/sign-in?password="+url.QueryEscape(annasPassword), url.Values{"name": {"anna"}}); r.StatusCode != http.StatusUnprocessableEntity {
+	if r := b.post("/admin/sign-in?password="+url.QueryEscape(annasPassword),
+		url.Values{"name": {"anna"}}); r.StatusCode != http.StatusUnprocessableEntity {
 		t.Errorf("a password in the address: got %d, want it not to be read", r.StatusCode)
 	}
 	if r := b.get("/admin/sign-in?name=anna"); r.StatusCode != http.StatusBadRequest {
@@ -209,12 +224,14 @@ func TestFormsAreReadStrictly(t *testing.T) {
 func TestTheSetupLinkMakesOneAdministrator(t *testing.T) {
 	s := newEmptySite(t)
 	b := s.browser(t)
-	if r := b.get("/admin/sign-in"); !strings.Contains(r.body, "tianti admin create") || strings.Contains(r.body, `type="password"`) {
+	if r := b.get("/admin/sign-in"); !strings.Contains(r.body, "tianti admin create") ||
+		strings.Contains(r.body, `type="password"`) {
 		t.Error("without an account the page does not say how to make one")
 	}
 	key := s.keeper.Setup.Offer()
 	link := "/zh/admin/setup?key=" + url.QueryEscape(key)
-	if r := b.get("/admin/setup?key=wrong"); r.StatusCode != http.StatusGone || strings.Contains(r.body, `type="password"`) {
+	if r := b.get("/admin/setup?key=wrong"); r.StatusCode != http.StatusGone ||
+		strings.Contains(r.body, `type="password"`) {
 		t.Errorf("a wrong link: got %d", r.StatusCode)
 	}
 	if r := b.get(link); r.StatusCode != http.StatusOK || !strings.Contains(r.body, `autocomplete="new-password"`) {
@@ -223,8 +240,10 @@ func TestTheSetupLinkMakesOneAdministrator(t *testing.T) {
 	form := func(key, name, password string) url.Values {
 		return url.Values{"key": {key}, "name": {name}, "password": {password}}
 	}
-	for _, f := range []url.Values{form(key, "anna", "short"), form(key, "an na", annasPassword), form(key, "tianti", annasPassword), form(key, "anna", "annaannaanna")} {
-		if r := b.post("/admin/setup", f); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.body, `aria-invalid="true"`) || strings.Contains(r.body, annasPassword) {
+	for _, f := range []url.Values{form(key, "anna", "short"), form(key, "an na", annasPassword),
+		form(key, "tianti", annasPassword), form(key, "anna", "annaannaanna")} {
+		if r := b.post("/admin/setup", f); r.StatusCode != http.StatusUnprocessableEntity ||
+			!strings.Contains(r.body, `aria-invalid="true"`) || strings.Contains(r.body, annasPassword) {
 			t.Errorf("%v: got %d, want 422 with the field marked", f, r.StatusCode)
 		}
 	}
@@ -255,7 +274,8 @@ func TestTheSetupLinkMakesOneAdministratorWhoeverIsFirst(t *testing.T) {
 	made := 0
 	for i := range 8 {
 		all.Go(func() {
-			r := s.browser(t).post("/admin/setup", url.Values{"key": {key}, "name": {"admin" + strconv.Itoa(i)}, "password": {annasPassword}})
+			r := s.browser(t).post("/admin/setup", url.Values{"key": {key}, "name": {"admin" + strconv.Itoa(i)},
+				"password": {annasPassword}})
 			mu.Lock()
 			defer mu.Unlock()
 			if r.StatusCode == http.StatusSeeOther {
@@ -276,11 +296,13 @@ func TestTheSetupLinkDiesWithTheFirstAccount(t *testing.T) {
 	s := newEmptySite(t)
 	key := s.keeper.Setup.Offer()
 	// Another process makes an account.
-	if _, err := account.NewAuthenticator(s.db, account.NewHasherAt(64, 1), nil).Create(t.Context(), "anna", account.Reader, annasPassword, false); err != nil {
+	if _, err := account.NewAuthenticator(s.db, account.NewHasherAt(64, 1), nil).Create(t.Context(), "anna",
+		account.Reader, annasPassword, false); err != nil {
 		t.Fatal(err)
 	}
 	b := s.browser(t)
-	if r := b.post("/admin/setup", url.Values{"key": {key}, "name": {"eve"}, "password": {annasPassword}}); r.StatusCode != http.StatusGone || b.isIn() {
+	if r := b.post("/admin/setup", url.Values{"key": {key}, "name": {"eve"},
+		"password": {annasPassword}}); r.StatusCode != http.StatusGone || b.isIn() {
 		t.Errorf("got %d, want the link to be void", r.StatusCode)
 	}
 }

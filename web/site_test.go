@@ -132,7 +132,8 @@ func (s *site) browser(t *testing.T) *browser {
 		t.Fatal(err)
 	}
 	transport := s.Client().Transport // knows the certificate
-	return &browser{t, s, &http.Client{Jar: jar, Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+	return &browser{t, s, &http.Client{Jar: jar, Transport: transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }
 
 // signedIn is a browser in which somebody has signed in.
@@ -222,7 +223,8 @@ var params = regexp.MustCompile(`\{[^}]+\}`)
 func routesOf(t *testing.T, s *web.Server) []route {
 	t.Helper()
 	var out []route
-	err := chi.Walk(s.Routes(), func(method, pattern string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+	err := chi.Walk(s.Routes(), func(method, pattern string, _ http.Handler,
+		_ ...func(http.Handler) http.Handler) error {
 		path := params.ReplaceAllStringFunc(strings.ReplaceAll(pattern, "*", "x"), func(p string) string {
 			switch p {
 			case "{format}":
@@ -259,12 +261,14 @@ func (r route) isDoor() bool {
 }
 
 func (r route) isSafe() bool {
-	return r.method == http.MethodGet || r.method == http.MethodHead || r.method == http.MethodOptions || r.keepsNothing()
+	return r.method == http.MethodGet || r.method == http.MethodHead || r.method == http.MethodOptions ||
+		r.keepsNothing()
 }
 
 // keepsNothing reports whether a route answers what is sent to it, and changes nothing.
 func (r route) keepsNothing() bool {
-	return slices.Contains([]string{"/calculator", "/api/v1/models/config", "/mcp"}, strings.TrimPrefix(r.pattern, "/zh"))
+	return slices.Contains([]string{"/calculator", "/api/v1/models/config", "/mcp"},
+		strings.TrimPrefix(r.pattern, "/zh"))
 }
 
 // newEmptySite serves without accounts, over HTTP.

@@ -78,7 +78,8 @@ func TestTheSitemapHasEveryPageThatMayBeKept(t *testing.T) {
 		}
 	}
 	// One of each kind here, all in the slow test.
-	for _, path := range []string{"/", "/zh/", "/cards/nvidia-h100-sxm5-80gb", "/zh/prices/nvidia-h100-sxm5-80gb", "/licenses",
+	for _, path := range []string{"/", "/zh/", "/cards/nvidia-h100-sxm5-80gb", "/zh/prices/nvidia-h100-sxm5-80gb",
+		"/licenses",
 		"/zh/ladders/measured/desktop", "/sources/nvidia-cuda-guide", "/architectures?id=nvidia-hopper",
 		"/export-control/US-BIS-2023-3A090"} {
 		if canonical, ok := mayBeKept(t, s, path); !ok || !listed[canonical] || canonical != sitemapOrigin+path {

@@ -15,12 +15,16 @@ import (
 // unsoldCards are two cards of which one is announced and cheaper.
 func unsoldCards() catalog.Dataset {
 	d := catalog.Dataset{ID: "builtin", Rank: 100, Sources: []catalog.Source{
-		{ID: "sheet", Publisher: "Acme", Title: "Datasheet", URL: "https://example.com/a", Kind: "datasheet", Published: "2026-01"}}}
+		{ID: "sheet", Publisher: "Acme", Title: "Datasheet", URL: "https://example.com/a", Kind: "datasheet",
+			Published: "2026-01"}}}
 	for id, price := range map[string]float64{"acme-now": 1000, "acme-soon": 10} {
-		c := catalog.Card{ID: id, Name: strings.ToUpper(id[5:]), Vendor: "Acme", Kind: "gpu", Segment: "datacenter", Facts: []catalog.Fact{
-			{Quantity: "launched", Text: "2026-01-05", Source: "sheet", Note: catalog.Text{En: "sale planned for the summer", Zh: "计划夏季上市"}},
-			{Quantity: "fp32_vector_tflops", Number: price * 2, Source: "sheet"}, {Quantity: "memory_gb", Number: 80, Source: "sheet"},
-			{Quantity: "launch_price_usd", Number: price, Source: "sheet"}}}
+		c := catalog.Card{ID: id, Name: strings.ToUpper(id[5:]), Vendor: "Acme", Kind: "gpu", Segment: "datacenter",
+			Facts: []catalog.Fact{
+				{Quantity: "launched", Text: "2026-01-05", Source: "sheet",
+					Note: catalog.Text{En: "sale planned for the summer", Zh: "计划夏季上市"}},
+				{Quantity: "fp32_vector_tflops", Number: price * 2, Source: "sheet"},
+				{Quantity: "memory_gb", Number: 80, Source: "sheet"},
+				{Quantity: "launch_price_usd", Number: price, Source: "sheet"}}}
 		if id == "acme-soon" {
 			c.Facts = append(c.Facts, catalog.Fact{Quantity: "standing", Text: catalog.Announced, Source: "sheet"})
 		}
@@ -71,10 +75,12 @@ func TestTheAPIKeepsWhatIsNotSoldApart(t *testing.T) {
 			Figures                 map[string]float64
 		}
 	}
-	if err := json.Unmarshal([]byte(bodyOf(t, get(t, s, "/api/v1/cards?sort=buy_price&fields=buy_price"))), &list); err != nil {
+	if err := json.Unmarshal([]byte(bodyOf(t, get(t, s, "/api/v1/cards?sort=buy_price&fields=buy_price"))),
+		&list); err != nil {
 		t.Fatal(err)
 	}
-	if len(list.Items) != 2 || list.Items[0].ID != "acme-now" || list.Items[0].Standing != "sold" || list.Items[0].Announced != "" {
+	if len(list.Items) != 2 || list.Items[0].ID != "acme-now" || list.Items[0].Standing != "sold" ||
+		list.Items[0].Announced != "" {
 		t.Fatalf("the cheapest is %+v", list.Items)
 	}
 	if soon := list.Items[1]; soon.Standing != "announced" || soon.Announced != "2026-01-05" || len(soon.Figures) > 0 {
@@ -125,7 +131,8 @@ func TestAnswersAboutACardThatIsNotSoldSaySo(t *testing.T) {
 			t.Errorf("%s does not say %q", path, want)
 		}
 	}
-	for _, path := range []string{"/recommend?model=llama-3.1-8b&card=acme-now", "/serve/acme-now?model=llama-3.1-8b&concurrency=4",
+	for _, path := range []string{"/recommend?model=llama-3.1-8b&card=acme-now",
+		"/serve/acme-now?model=llama-3.1-8b&concurrency=4",
 		"/api/v1/recommend?model=llama-3.1-8b&card=acme-now"} {
 		if body := bodyOf(t, get(t, s, path)); strings.Contains(body, mark) || strings.Contains(body, marked) {
 			t.Errorf("%s says of what is sold that it is not", path)

@@ -65,7 +65,8 @@ func TestAnAdministratorHasAnAddressTold(t *testing.T) {
 		if r := anna.get(page); r.StatusCode != http.StatusOK || !strings.Contains(r.body, "prices.changed") {
 			t.Fatalf("%s: got %d", page, r.StatusCode)
 		}
-		form := url.Values{"url": {s.receiver.URL + "/hook?key=kept-secret"}, "note": {"<ops>"}, "prices.changed": {"yes"}}
+		form := url.Values{"url": {s.receiver.URL + "/hook?key=kept-secret"}, "note": {"<ops>"},
+			"prices.changed": {"yes"}}
 		added := anna.post(page, form)
 		secret := shownSecret(added.body)
 		if added.StatusCode != http.StatusOK || secret == "" {
@@ -96,7 +97,8 @@ func TestAnAdministratorHasAnAddressTold(t *testing.T) {
 		if r := anna.post(one, url.Values{"import.applied": {"yes"}}); r.StatusCode != http.StatusSeeOther {
 			t.Errorf("change: got %d", r.StatusCode)
 		}
-		if r := anna.post(one, url.Values{}); r.StatusCode != http.StatusOK || !strings.Contains(r.body, `role="alert"`) {
+		if r := anna.post(one, url.Values{}); r.StatusCode != http.StatusOK ||
+			!strings.Contains(r.body, `role="alert"`) {
 			t.Errorf("without events: got %d", r.StatusCode)
 		}
 		if r := anna.post(one+"/remove", nil); r.StatusCode != http.StatusSeeOther {
@@ -118,13 +120,15 @@ func TestAnAdministratorHasAnAddressTold(t *testing.T) {
 func TestBadAddressesAreRefusedWithTheForm(t *testing.T) {
 	s := newTelling(t)
 	anna := s.signedIn(t, "anna", annasPassword)
-	for _, address := range []string{"", "ftp://x", "https://10.0.0.1/x", "https://[::1]/", "https://u:p@ops.example", "https://x/#y"} {
+	for _, address := range []string{"", "ftp://x", "https://10.0.0.1/x", "https://[::1]/", "https://u:p@ops.example",
+		"https://x/#y"} {
 		r := anna.post("/admin/webhooks", url.Values{"url": {address}, "prices.changed": {"yes"}})
 		if r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.body, `role="alert"`) {
 			t.Errorf("%s: got %d", address, r.StatusCode)
 		}
 	}
-	if r := anna.post("/admin/webhooks", url.Values{"url": {"https://ops.example"}}); r.StatusCode != http.StatusUnprocessableEntity {
+	if r := anna.post("/admin/webhooks", url.Values{"url": {"https://ops.example"}}); r.StatusCode !=
+		http.StatusUnprocessableEntity {
 		t.Errorf("without events: got %d", r.StatusCode)
 	}
 	bob := s.signedIn(t, "bob", bobsPassword)
@@ -164,7 +168,8 @@ func TestProgramsNameAddresses(t *testing.T) {
 			t.Fatal(err)
 		}
 		if res.StatusCode != want || res.Header.Get("Cache-Control") != "no-store" {
-			t.Errorf("%s %s: got %d (%s), want %d: %s", method, path, res.StatusCode, res.Header.Get("Cache-Control"), want, text)
+			t.Errorf("%s %s: got %d (%s), want %d: %s", method, path, res.StatusCode, res.Header.Get("Cache-Control"),
+				want, text)
 		}
 		if v != nil {
 			if err := json.Unmarshal(text, v); err != nil {
@@ -178,8 +183,10 @@ func TestProgramsNameAddresses(t *testing.T) {
 		t.Errorf("got %+v", made)
 	}
 	for body, want := range map[string]int{
-		`{"url":"https://x.example","events":["nothing"]}`: 422, `{"url":"http://x","events":["prices.changed"],"x":1}`: 400,
-		`{"url":"https://127.1.1.1","events":[]}`: 422, "[]": 400, "": 415, `"` + strings.Repeat("x", 20<<10) + `"`: 413,
+		`{"url":"https://x.example","events":["nothing"]}`:     422,
+		`{"url":"http://x","events":["prices.changed"],"x":1}`: 400,
+		`{"url":"https://127.1.1.1","events":[]}`:              422, "[]": 400, "": 415,
+		`"` + strings.Repeat("x", 20<<10) + `"`: 413,
 	} {
 		var p api.Problem
 		ask("POST", "/api/v1/webhooks", body, want, &p)
@@ -222,7 +229,8 @@ func TestProgramsNameAddresses(t *testing.T) {
 func TestAServerThatChangesNothingTellsNobody(t *testing.T) {
 	s := newSite(t, func(c *web.Config) { c.ReadOnly = true })
 	for _, path := range []string{"/admin/webhooks", "/api/v1/webhooks"} {
-		if r := s.browser(t).get(path); r.StatusCode != http.StatusForbidden && r.StatusCode != http.StatusUnauthorized &&
+		if r := s.browser(t).get(path); r.StatusCode != http.StatusForbidden &&
+			r.StatusCode != http.StatusUnauthorized &&
 			r.StatusCode != http.StatusNotFound {
 			t.Errorf("%s: got %d", path, r.StatusCode)
 		}

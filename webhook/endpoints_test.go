@@ -32,7 +32,8 @@ func TestAnEndpointThatTakesNothingIsDisabled(t *testing.T) {
 		}
 	}
 	list, _, err := w.db.Entries(t.Context(), importer.AuditQuery{Action: "webhook.disable", N: 9})
-	if err != nil || len(list) != 1 || list[0].Detail["why"] != "failing" || list[0].Actor.Name != importer.Program.Name {
+	if err != nil || len(list) != 1 || list[0].Detail["why"] != "failing" ||
+		list[0].Actor.Name != importer.Program.Name {
 		t.Errorf("got %+v, %v", list, err)
 	}
 	w.messages()
@@ -131,11 +132,13 @@ func TestWhatMayBeAdded(t *testing.T) {
 		private []netip.Prefix
 		want    string // field that is refused
 	}{
-		{"https://ops.example/x?key=1", nil, ""}, {"https://ops.example:8443", nil, ""}, {"http://ops.example", nil, "url"},
+		{"https://ops.example/x?key=1", nil, ""}, {"https://ops.example:8443", nil, ""},
+		{"http://ops.example", nil, "url"},
 		{"http://10.1.1.1/x", local, ""}, {"http://10.1.1.1/x", nil, "url"}, {"https://10.1.1.1/", nil, "url"},
 		{"https://192.168.1.1/", local, "url"}, {"https://[::1]/", nil, "url"}, {"https://127.0.0.1", nil, "url"},
 		{"https://u:p@ops.example", nil, "url"}, {"ftp://ops.example", local, "url"}, {"https://", nil, "url"},
-		{"https:ops.example", nil, "url"}, {"", nil, "url"}, {"https://ops.example/#x", nil, "url"}, {"//ops.example", nil, "url"},
+		{"https:ops.example", nil, "url"}, {"", nil, "url"}, {"https://ops.example/#x", nil, "url"},
+		{"//ops.example", nil, "url"},
 		{"https://ops.example/" + strings.Repeat("x", 2000), nil, "url"}, {"javascript:alert(1)", nil, "url"},
 	} {
 		e := webhook.Endpoint{URL: c.url, Events: webhook.Events}

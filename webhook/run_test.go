@@ -70,7 +70,8 @@ func TestRunWaitsForWhatIsDue(t *testing.T) {
 		for _, at := range w.asked {
 			got = append(got, at.Sub(begin))
 		}
-		want := []time.Duration{0, 7 * time.Second, 37 * time.Second, 39 * time.Second, 39 * time.Second, 69 * time.Second}
+		want := []time.Duration{0, 7 * time.Second, 37 * time.Second, 39 * time.Second, 39 * time.Second,
+			69 * time.Second}
 		if len(got) != len(want) {
 			t.Fatalf("asked at %v, want %v", got, want)
 		}

@@ -67,7 +67,8 @@ func newPoster(version string, d *outbound.Dialer, roots *x509.CertPool) *poster
 	client := func(d *outbound.Dialer) *http.Client {
 		return &http.Client{
 			Transport: &http.Transport{
-				Proxy: nil, DialContext: d.DialContext, TLSHandshakeTimeout: outbound.ConnectTimeout, DisableKeepAlives: true,
+				Proxy: nil, DialContext: d.DialContext, TLSHandshakeTimeout: outbound.ConnectTimeout,
+				DisableKeepAlives:      true,
 				MaxResponseHeaderBytes: maxHeader, DisableCompression: true, ForceAttemptHTTP2: true,
 				TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
 			},

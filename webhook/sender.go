@@ -311,7 +311,8 @@ func changesOf(step *Step) string {
 
 // NewTest is a message that somebody wants to see arrive.
 func NewTest(key int64, now time.Time) Delivery {
-	text, err := json.Marshal(body{Test, now.UTC().Format(time.RFC3339), map[string]string{"message": "Tianti says hello."}})
+	text, err := json.Marshal(body{Test, now.UTC().Format(time.RFC3339),
+		map[string]string{"message": "Tianti says hello."}})
 	if err != nil {
 		panic(fmt.Sprintf("webhook: %v", err)) // it holds texts alone
 	}

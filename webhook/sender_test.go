@@ -168,7 +168,8 @@ func dataset(id string, gigabytes float64, prices ...int64) catalog.Dataset {
 		Cards: []catalog.Card{{ID: "card", Name: "Card", Vendor: "V", Kind: "gpu", Segment: "edge",
 			Facts: []catalog.Fact{{Quantity: "memory_gb", Number: gigabytes, Source: "s"}}}}}
 	for _, p := range prices {
-		ds.Prices = append(ds.Prices, catalog.Price{Card: "card", Kind: catalog.StreetPrice, Date: "2026-11-20", Source: "s", Unit: catalog.PerCard, Cards: 1,
+		ds.Prices = append(ds.Prices, catalog.Price{Card: "card", Kind: catalog.StreetPrice, Date: "2026-11-20",
+			Source: "s", Unit: catalog.PerCard, Cards: 1,
 			Amount: catalog.Money{Micros: p * 10_000, Currency: "USD"}})
 	}
 	return ds
@@ -207,7 +208,8 @@ func TestAChangeIsTold(t *testing.T) {
 		if err := verifier.VerifyIgnoringTimestamp([]byte(m.body+" "), m.header); err == nil {
 			t.Error("another body passes")
 		}
-		if m.header.Get("Content-Type") != "application/json" || m.header.Get("User-Agent") != "tianti/test (webhook)" ||
+		if m.header.Get("Content-Type") != "application/json" ||
+			m.header.Get("User-Agent") != "tianti/test (webhook)" ||
 			m.header.Get("webhook-timestamp") != fmt.Sprint(begin.Unix()) {
 			t.Errorf("got %v", m.header)
 		}
@@ -272,18 +274,24 @@ func TestFailuresAreBoundedAndTold(t *testing.T) {
 		answer string
 		sent   int // requests that arrive
 	}{
-		"an error":  {serve: func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no\x00\n such <b>", 500) }, why: webhook.BadStatus, detail: "500 Internal Server Error", status: 500, answer: "no· such <b>", sent: 1},
-		"a refusal": {serve: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, why: webhook.BadStatus, detail: "404 Not Found", status: 404, sent: 1},
+		"an error": {serve: func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no\x00\n such <b>", 500) },
+			why: webhook.BadStatus, detail: "500 Internal Server Error", status: 500, answer: "no· such <b>", sent: 1},
+		"a refusal": {serve: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) },
+			why: webhook.BadStatus, detail: "404 Not Found", status: 404, sent: 1},
 		"a redirect to this machine": {serve: func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://127.0.0.1:1/admin?key=secret", http.StatusTemporaryRedirect)
 		}, why: webhook.Redirected, detail: "http://127.0.0.1:1", status: 307, sent: 1},
 		"a redirect to itself": {serve: func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/again", http.StatusFound)
 		}, why: webhook.Redirected, detail: "https://example.com", status: 302, sent: 1},
-		"an address of this machine": {serve: text("x"), addrs: []string{"127.0.0.1"}, why: webhook.BadAddress, detail: "example.com → 127.0.0.1"},
-		"one of two is private":      {serve: text("x"), addrs: []string{public, "10.0.0.7"}, why: webhook.BadAddress, detail: "example.com → 10.0.0.7"},
-		"metadata of a cloud":        {serve: text("x"), addrs: []string{"::ffff:169.254.169.254"}, why: webhook.BadAddress, detail: "example.com → 169.254.169.254"},
-		"no address":                 {serve: text("x"), addrs: []string{}, why: webhook.NotReached, detail: "lookup example.com: no address"},
+		"an address of this machine": {serve: text("x"), addrs: []string{"127.0.0.1"}, why: webhook.BadAddress,
+			detail: "example.com → 127.0.0.1"},
+		"one of two is private": {serve: text("x"), addrs: []string{public, "10.0.0.7"}, why: webhook.BadAddress,
+			detail: "example.com → 10.0.0.7"},
+		"metadata of a cloud": {serve: text("x"), addrs: []string{"::ffff:169.254.169.254"}, why: webhook.BadAddress,
+			detail: "example.com → 169.254.169.254"},
+		"no address": {serve: text("x"), addrs: []string{}, why: webhook.NotReached, detail: "lookup example.com: no " +
+			"address"},
 		"an answer of 10 MB": {serve: func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusBadGateway)
 			for range 10 {
@@ -292,7 +300,8 @@ func TestFailuresAreBoundedAndTold(t *testing.T) {
 				}
 			}
 		}, why: webhook.BadStatus, detail: "502 Bad Gateway", status: 502, answer: strings.Repeat("·", 500), sent: 1},
-		"hangs up": {serve: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, why: webhook.NotReached, detail: "EOF", sent: 1},
+		"hangs up": {serve: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+			why: webhook.NotReached, detail: "EOF", sent: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -408,7 +417,8 @@ func TestAReceiverMayAskForTime(t *testing.T) {
 	for _, c := range []struct {
 		header string
 		want   time.Duration
-	}{{"1800", 30 * time.Minute}, {"99999999999", 6 * time.Hour}, {begin.Add(time.Hour).Format(http.TimeFormat), time.Hour},
+	}{{"1800", 30 * time.Minute}, {"99999999999", 6 * time.Hour},
+		{begin.Add(time.Hour).Format(http.TimeFormat), time.Hour},
 		{"1000000", 6 * time.Hour}, {"-5", 0}} {
 		after = c.header
 		w.enqueue(e)
@@ -447,7 +457,8 @@ func TestMessagesOutliveTheServer(t *testing.T) {
 	w.once(s)
 	second := w.messages()
 	if len(second) != 1 || second[0].header.Get("webhook-id") != first[0].header.Get("webhook-id") ||
-		second[0].body != first[0].body || second[0].header.Get("webhook-signature") == first[0].header.Get("webhook-signature") {
+		second[0].body != first[0].body || second[0].header.Get("webhook-signature") == first[0].header.Get(
+		"webhook-signature") {
 		t.Errorf("got %+v after %+v", second, first)
 	}
 	if d, _ := w.last(e.Key); d.State != webhook.Delivered || d.Attempts != 2 {

@@ -209,7 +209,8 @@ func (e *Endpoint) Check(private []netip.Prefix) error {
 	plain := len(private) > 0 // http only reaches these
 	switch {
 	case err != nil || len(e.URL) > mostURL || u.Host == "" || u.Hostname() == "" || u.Opaque != "":
-		return &FieldError{"url", "address", fmt.Sprintf("an address such as https://ops.example/tianti, of at most %d characters", mostURL)}
+		return &FieldError{"url", "address", fmt.Sprintf("an address such as https://ops.example/tianti, of at most "+
+			"%d characters", mostURL)}
 	case u.Scheme != "https" && (!plain || u.Scheme != "http"):
 		return &FieldError{"url", "https", "https"}
 	case u.User != nil:
@@ -220,7 +221,8 @@ func (e *Endpoint) Check(private []netip.Prefix) error {
 		return &FieldError{"note", "note", fmt.Sprintf("one line of at most %d bytes", mostNote)}
 	}
 	if a, err := netip.ParseAddr(strings.Trim(u.Hostname(), "[]")); err == nil && !reachable(a, private) {
-		return &FieldError{"url", "private", "a public host; --webhook-allow names private networks that may be reached"}
+		return &FieldError{"url", "private", "a public host; --webhook-allow names private networks that may be " +
+			"reached"}
 	}
 	return CheckEvents(e.Events)
 }

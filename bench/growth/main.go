@@ -159,7 +159,8 @@ func (b *bench) stands(h *history.History, p *process.Process) error {
 		return err
 	}
 	fmt.Printf("start: first page after %s, all cards after %s, CPU of the first %s %s, memory %d MB\n",
-		first.Round(10*time.Millisecond), all.Round(10*time.Millisecond), max(all, b.settle).Round(time.Second), cpu, steady>>10)
+		first.Round(10*time.Millisecond), all.Round(10*time.Millisecond), max(all, b.settle).Round(time.Second),
+		cpu, steady>>10)
 	cards := make([]string, 5)
 	for i := range cards {
 		cards[i] = h.Card(i)
@@ -171,7 +172,9 @@ func (b *bench) stands(h *history.History, p *process.Process) error {
 		{"/cards, filtered", func(i int) string { return fmt.Sprintf("/cards?memory_gb=%d..%d", 8+i, 90+i) }},
 		{"a card", func(i int) string { return "/cards/" + cards[i] }},
 		{"prices of a card", func(i int) string { return "/prices/" + cards[i] }},
-		{"/export-control, a new day", func(i int) string { return fmt.Sprintf("/export-control?as_of=2025-03-%02d", 10+i) }},
+		{"/export-control, a new day", func(i int) string {
+			return fmt.Sprintf("/export-control?as_of=2025-03-%02d", 10+i)
+		}},
 		{"/prices, a new day", func(i int) string { return fmt.Sprintf("/prices?as_of=2023-07-%02d", 10+i) }},
 	} {
 		quickest, slowest, putOff := time.Hour, time.Duration(0), 0
@@ -251,6 +254,7 @@ func (b *bench) swaps(h *history.History, dir, program, db string, p *process.Pr
 	if err != nil {
 		return err
 	}
-	fmt.Printf("one price more: shown after %s, CPU %s, at most %d MB\n", shown.Round(time.Millisecond), after-cpu, peak>>10)
+	fmt.Printf("one price more: shown after %s, CPU %s, at most %d MB\n", shown.Round(time.Millisecond),
+		after-cpu, peak>>10)
 	return nil
 }

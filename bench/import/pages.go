@@ -69,7 +69,8 @@ func (b bench) pages(dir, program string) error {
 	if _, err := visit(warm, server, 1); err != nil {
 		return err
 	}
-	fmt.Printf("%-32s %-20s %7s %8s %8s %8s %9s %12s\n", "pages", "", "asked", "p50 ms", "p99 ms", "max ms", "server MB",
+	fmt.Printf("%-32s %-20s %7s %8s %8s %8s %9s %12s\n", "pages", "", "asked", "p50 ms", "p99 ms",
+		"max ms", "server MB",
 		"server CPU s")
 	wait := func(context.Context) error { time.Sleep(b.calm); return nil }
 	for _, phase := range []struct {
@@ -127,7 +128,8 @@ func measurePhase(server *process.Process, name string, do func(context.Context)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%-32s %57d %12.2f\n", fmt.Sprintf("%s, %.1f s", name, took.Seconds()), rss>>10, (cpu - before).Seconds())
+	fmt.Printf("%-32s %57d %12.2f\n", fmt.Sprintf("%s, %.1f s", name, took.Seconds()), rss>>10,
+		(cpu - before).Seconds())
 	for i, v := range visits {
 		var all []time.Duration
 		for _, visitor := range times {

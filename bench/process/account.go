@@ -22,7 +22,8 @@ func Token(dir, program, db string) (string, error) {
 	if _, err := Measure("", program, "admin", "create", Account, "--db", db, "--password-file", password); err != nil {
 		return "", err
 	}
-	out, err := exec.Command(program, "token", "create", "bench", "--account", Account, "--scope", "import", "--db", db).
+	out, err := exec.Command(program, "token", "create", "bench", "--account", Account, "--scope",
+		"import", "--db", db).
 		Output()
 	return strings.TrimSpace(string(out)), err
 }

@@ -129,7 +129,8 @@ func (b bench) measure(t target, dir, program string) error {
 		"then %s, first card page %s (target %s: %s), resident %d MB (target %d: %s)\n", t.name, median(ready), t.ready,
 		verdict(median(ready) < t.ready),
 		median(cpu), t.cpu, verdict(median(cpu) <= t.cpu), median(cards), median(whole), median(wholeCPU),
-		median(card), firstCard, verdict(median(card) <= firstCard), resident, t.resident, verdict(resident < t.resident))
+		median(card), firstCard, verdict(median(card) <= firstCard), resident, t.resident,
+		verdict(resident < t.resident))
 	return nil
 }
 

@@ -118,7 +118,8 @@ func TestAPrivateServerAsksEverybody(t *testing.T) {
 	}
 	defer db.Close()
 	entries, _, err := db.Entries(context.Background(), entriesOf("account.create"))
-	if err != nil || len(entries) != 1 || entries[0].Actor.Channel != "command" || entries[0].Actor.Name != systemUser() {
+	if err != nil || len(entries) != 1 || entries[0].Actor.Channel != "command" ||
+		entries[0].Actor.Name != systemUser() {
 		t.Errorf("got %+v, %v, want the user of the system in the record", entries, err)
 	}
 }

@@ -74,7 +74,8 @@ func TestEveryFlagHasAnEnvironmentVariable(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &serveCmd{
-		Listen: ":99", DB: "x.db", Origin: "https://a.example", RateLimit: 5, StreamLimit: 6, CacheMB: 7, Font: "/fonts/f.ttc",
+		Listen: ":99", DB: "x.db", Origin: "https://a.example", RateLimit: 5, StreamLimit: 6, CacheMB: 7,
+		Font:      "/fonts/f.ttc",
 		Runs:      "/data/runs.csv",
 		LogFormat: "text", Synthetic: 3,
 		sources: sources{
@@ -84,9 +85,10 @@ func TestEveryFlagHasAnEnvironmentVariable(t *testing.T) {
 		},
 		access:     access{Private: true, SetupLink: true, SecondFactor: "administrators"},
 		refreshing: refreshing{Refresh: "/data/feeds.yaml", RefreshEvery: 6 * time.Hour},
-		publishing: publishing{Publish: "s3://cards/live", keeping: keeping{Keep: 7, KeepFor: 2 * time.Hour, PricesApart: 12}},
-		following:  following{FromEvery: 3 * time.Second, FromFolder: "/data/kept", FromMB: 9, FromKeepMB: 11},
-		operating:  operating{Drain: 7 * time.Second, LogClient: "full", Metrics: "everybody", KeptHeads: true},
+		publishing: publishing{Publish: "s3://cards/live", keeping: keeping{Keep: 7, KeepFor: 2 * time.Hour,
+			PricesApart: 12}},
+		following: following{FromEvery: 3 * time.Second, FromFolder: "/data/kept", FromMB: 9, FromKeepMB: 11},
+		operating: operating{Drain: 7 * time.Second, LogClient: "full", Metrics: "everybody", KeptHeads: true},
 	}
 	want.WebhookAllow = []prefix{{netip.MustParsePrefix("10.0.0.0/8")}}
 	for _, p := range []string{"10.0.0.0/8", "::1/128", "192.0.2.0/24"} {
@@ -110,7 +112,8 @@ func TestHelpIsAManual(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"Usual beginnings:", "Environment:", "Files:", "Exit status:", "healthcheck", "tianti.db-wal", "tianti.snapshots",
+		"Usual beginnings:", "Environment:", "Files:", "Exit status:", "healthcheck", "tianti.db-wal",
+		"tianti.snapshots",
 	} {
 		if !strings.Contains(help.String(), want) {
 			t.Errorf("tianti --help does not say %q", want)

@@ -46,10 +46,11 @@ const defaultDB = "tianti.db"
 
 // databaseHelp is the help of the flag --db, which several commands have.
 var databaseHelp = kong.Vars{
-	"db_help":     "Database: a file, or postgres://user@host/database; " + defaultDB + " unless given.",
-	"new_db_help": "Database: a file, made when it is missing, or postgres://user@host/database; " + defaultDB + " unless given.",
-	"copy_from_help": "Copy everything from that database, a file or postgres://…, into the one of --db, which must hold " +
-		"nothing yet.",
+	"db_help": "Database: a file, or postgres://user@host/database; " + defaultDB + " unless given.",
+	"new_db_help": "Database: a file, made when it is missing, or postgres://user@host/database; " + defaultDB +
+		" unless given.",
+	"copy_from_help": "Copy everything from that database, a file or postgres://…, into the one of --db, which must " +
+		"hold nothing yet.",
 }
 
 // A database is the store as commands use it. Only this file knows package store; functions that need a few methods

@@ -204,7 +204,8 @@ func printNames(b *strings.Builder, d *importer.Draft) {
 	if len(open) == 0 {
 		return
 	}
-	b.WriteString("names that no card, or more than one, bears (--name NAME=CARD decides, for a name or an instance):\n")
+	b.WriteString("names that no card, or more than one, bears (--name NAME=CARD decides, for a name or an " +
+		"instance):\n")
 	for i, u := range open {
 		if i == listedNames {
 			fmt.Fprintf(b, "  and %s more\n", countedGrouped(len(open)-i, "name"))

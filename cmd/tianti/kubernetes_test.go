@@ -185,7 +185,8 @@ func checkPod(t *testing.T, role string, pod *k8sPod, config map[string]string) 
 	c := pod.Containers[0]
 	s, escalates := c.SecurityContext, pod.SecurityContext
 	if !escalates.RunAsNonRoot || escalates.RunAsUser != 65532 || !s.ReadOnlyRootFilesystem ||
-		s.AllowPrivilegeEscalation == nil || *s.AllowPrivilegeEscalation || !slices.Equal(s.Capabilities.Drop, []string{"ALL"}) {
+		s.AllowPrivilegeEscalation == nil || *s.AllowPrivilegeEscalation || !slices.Equal(s.Capabilities.Drop,
+		[]string{"ALL"}) {
 		t.Errorf("%s: got %+v, %+v", role, escalates, s)
 	}
 	for _, p := range []struct {
@@ -196,7 +197,8 @@ func checkPod(t *testing.T, role string, pod *k8sPod, config map[string]string) 
 			t.Errorf("%s: got %+v, want %s", role, p.probe, p.path)
 		}
 	}
-	if len(pod.Volumes) != 1 || c.VolumeMounts[0].Name != pod.Volumes[0].Name || c.VolumeMounts[0].MountPath != "/data" {
+	if len(pod.Volumes) != 1 || c.VolumeMounts[0].Name != pod.Volumes[0].Name ||
+		c.VolumeMounts[0].MountPath != "/data" {
 		t.Errorf("%s: got %+v", role, c.VolumeMounts)
 	}
 	env := maps.Clone(config)
@@ -217,11 +219,13 @@ func checkPod(t *testing.T, role string, pod *k8sPod, config map[string]string) 
 	}
 	switch role {
 	case "writer":
-		if !strings.HasPrefix(string(serve.DB), "/data/") || !strings.HasPrefix(serve.Publish, "s3://") || serve.From != "" {
+		if !strings.HasPrefix(string(serve.DB), "/data/") || !strings.HasPrefix(serve.Publish, "s3://") ||
+			serve.From != "" {
 			t.Errorf("got %+v", serve)
 		}
 	case "reader":
-		if !strings.HasPrefix(serve.FromFolder, "/data/") || !strings.HasPrefix(serve.From, "s3://") || serve.Publish != "" {
+		if !strings.HasPrefix(serve.FromFolder, "/data/") || !strings.HasPrefix(serve.From, "s3://") ||
+			serve.Publish != "" {
 			t.Errorf("got %+v", serve)
 		}
 	}

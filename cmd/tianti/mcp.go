@@ -26,8 +26,8 @@ type mcpCmd struct {
 
 // mcpHelp is the help of flags that is too long for their tags.
 var mcpHelp = kong.Vars{
-	"mcp_origin_help": "Where a server shows the same catalogue, such as https://cards.example: links in answers lead " +
-		"there.",
+	"mcp_origin_help": "Where a server shows the same catalogue, such as https://cards.example: links in answers " +
+		"lead there.",
 }
 
 // Help is the manual of tianti mcp.

@@ -29,12 +29,15 @@ var mcpCalls = []struct {
 	arguments func(n int) map[string]any
 	api       string
 }{
-	{"resolve_name", func(n int) map[string]any { return map[string]any{"q": card(n), "limit": 1 + n%7} }, "/api/v1/search"},
+	{"resolve_name", func(n int) map[string]any { return map[string]any{"q": card(n), "limit": 1 + n%7} },
+		"/api/v1/search"},
 	{"search_cards", func(n int) map[string]any {
 		return map[string]any{"memory_gb": fmt.Sprintf("%d..", n%97), "limit": 20}
 	}, "/api/v1/cards"},
 	{"get_card", func(n int) map[string]any { return map[string]any{"id": card(n)} }, "/api/v1/cards/{id}"},
-	{"compare_cards", func(n int) map[string]any { return map[string]any{"card": []any{card(n), card(n + 1 + n/10%8)}} },
+	{"compare_cards", func(n int) map[string]any {
+		return map[string]any{"card": []any{card(n), card(n + 1 + n/10%8)}}
+	},
 		"/api/v1/compare"},
 	{"estimate", func(n int) map[string]any {
 		return map[string]any{"card": []any{card(n)}, "model": "llama-3.1-8b", "batch": 1 + n%50}
@@ -43,9 +46,11 @@ var mcpCalls = []struct {
 		return map[string]any{"model": "llama-3.1-8b", "batch": 1 + n%50, "limit": 5}
 	}, "/api/v1/recommend"},
 	{"export_status", func(n int) map[string]any {
-		return map[string]any{"card": card(n), "destination": []string{"CN", "FR", "IN", "JP"}[n%4], "as_of": fmt.Sprintf("2025-%02d-01", 1+n%12)}
+		return map[string]any{"card": card(n), "destination": []string{"CN", "FR", "IN", "JP"}[n%4],
+			"as_of": fmt.Sprintf("2025-%02d-01", 1+n%12)}
 	}, "/api/v1/export-control"},
-	{"prices", func(n int) map[string]any { return map[string]any{"card": card(n), "limit": 1 + n%50} }, "/api/v1/prices"},
+	{"prices", func(n int) map[string]any { return map[string]any{"card": card(n), "limit": 1 + n%50} },
+		"/api/v1/prices"},
 }
 
 func card(n int) string { return askedCards[n%len(askedCards)] }
@@ -87,8 +92,9 @@ func cpuOf(t *testing.T, p *process) (ticks int64) {
 	return ticks
 }
 
-// TestFullThousandCallsOverTwoProcesses: two servers of one database behind a round robin answer a thousand calls, half by
-// the SDK's own client and half by nothing but HTTP, in both versions of the protocol, without a session and as the API.
+// TestFullThousandCallsOverTwoProcesses: two servers of one database behind a round robin answer a thousand calls, half
+// by the SDK's own client and half by nothing but HTTP, in both versions of the protocol, without a session and as the
+// API.
 func TestFullThousandCallsOverTwoProcesses(t *testing.T) {
 	slow.Only(t)
 	db := filepath.Join(t.TempDir(), "tianti.db")

@@ -26,7 +26,8 @@ func TestMCPOnStandardInputAndOutput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := session.CallTool(context.Background(), &sdk.CallToolParams{Name: "resolve_name", Arguments: map[string]any{"q": "H100"}})
+	r, err := session.CallTool(context.Background(), &sdk.CallToolParams{Name: "resolve_name",
+		Arguments: map[string]any{"q": "H100"}})
 	if err != nil || r.IsError {
 		t.Fatal(err, r)
 	}

@@ -30,8 +30,9 @@ type operating struct {
 var operatingHelp = kong.Vars{
 	"drain_help": "How long the server goes on answering after SIGTERM or SIGINT while /readyz says 503, for load " +
 		"balancers to look elsewhere; 0 is not at all;",
-	"metrics_help": "Who is told the metrics at /metrics: everybody (the default), readers, who have signed in or send " +
-		"a token, or an address and port of a listener of its own, such as 127.0.0.1:9109, and then nobody elsewhere.",
+	"metrics_help": "Who is told the metrics at /metrics: everybody (the default), readers, who have signed in or " +
+		"send a token, or an address and port of a listener of its own, such as 127.0.0.1:9109, and then nobody " +
+		"elsewhere.",
 	"kept_heads_help": "Write the heads of kept pages as they were made once, in one piece with the page; " +
 		"--no-kept-heads leaves all of it to net/http, for a tenth to a fifth more CPU a request.",
 	"log_client_help": "Client in the log of requests: full address, truncated (the default) to the /24 of IPv4 and " +

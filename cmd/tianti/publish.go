@@ -51,10 +51,10 @@ var publishHelp = kong.Vars{
 	"keep_help":    "How many published snapshots are kept besides the current one;",
 	"keep_for_help": "How long a published snapshot is kept at least after another one took its place, at least 10m " +
 		"for readers that are just fetching it;",
-	"prices_apart_help": "From how many prices on they are left out of snapshots: readers take them from the files beside, " +
-		"and fetch again only those that change;",
-	"publish_origin_help": "Where administrators reach the server that writes, such as https://admin.example: readers " +
-		"send people there.",
+	"prices_apart_help": "From how many prices on they are left out of snapshots: readers take them from the files " +
+		"beside, and fetch again only those that change;",
+	"publish_origin_help": "Where administrators reach the server that writes, such as https://admin.example: " +
+		"readers send people there.",
 	"publish_replace_help": "Publish also a revision that is older than the published one, as after a restored backup.",
 	"from_folder":          "tianti.snapshots",
 	"from_help": "Show what another server publishes there, instead of a database: s3://bucket/prefix, https://… or " +
@@ -62,8 +62,8 @@ var publishHelp = kong.Vars{
 	"from_every_help":  "How often --from is asked whether there is something new;",
 	"from_folder_help": "Folder of this process alone, in which --from keeps the last good snapshot;",
 	"from_mb_help":     "Size up to which --from takes a database, in MB;",
-	"from_history_mb_help": "Size up to which --from keeps files of prices, in MB: what is beyond is fetched when somebody " +
-		"asks;",
+	"from_history_mb_help": "Size up to which --from keeps files of prices, in MB: what is beyond is fetched when " +
+		"somebody asks;",
 }
 
 // newPublisher makes what publishes db to an address.

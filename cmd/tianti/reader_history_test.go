@@ -25,8 +25,8 @@ import (
 	"tianti/web"
 )
 
-// httpsStore is a folder to write to and a server with TLS in front of it to read from. What comes of history/ is changed
-// by spoils unless that is nil; away refuses everything.
+// httpsStore is a folder to write to and a server with TLS in front of it to read from. What comes of history/ is
+// changed by spoils unless that is nil; away refuses everything.
 type httpsStore struct {
 	*fakeStore
 	from   string
@@ -75,7 +75,8 @@ var histories = []string{
 	"/api/v1/prices?limit=500", "/api/v1/prices?from=2025-03-01&to=2025-04-15", "/api/v1/prices.csv?from=2025-03-01",
 	"/api/v1/prices.jsonl", "/api/v1/prices.csv", "/api/v1/prices?card=" + pricedCard + "&limit=100",
 	"/api/v1/offers?card=" + pricedCard, "/api/v1/cards/" + pricedCard,
-	"/prices/" + pricedCard + ".svg", "/prices/" + pricedCard + ".csv", "/prices/" + pricedCard, "/zh/prices/" + pricedCard, "/prices",
+	"/prices/" + pricedCard + ".svg", "/prices/" + pricedCard + ".csv", "/prices/" + pricedCard,
+	"/zh/prices/" + pricedCard, "/prices",
 	"/cards/" + pricedCard,
 }
 
@@ -153,7 +154,8 @@ func TestReaderAnswersHistoriesAsTheDatabase(t *testing.T) {
 	}
 	store := t.TempDir()
 	e := &env{ctx: ctx, getenv: func(string) string { return "" }}
-	p, err := newPublisher(e, db, "file://"+filepath.ToSlash(store), "", keeping{Keep: 1, KeepFor: time.Hour, PricesApart: 400},
+	p, err := newPublisher(e, db, "file://"+filepath.ToSlash(store), "", keeping{Keep: 1, KeepFor: time.Hour,
+		PricesApart: 400},
 		log)
 	if err != nil {
 		t.Fatal(err)
@@ -185,7 +187,8 @@ func TestReaderAnswersHistoriesAsTheDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := data.Cards[1].ID
-	made := []string{"/api/v1/prices", "/api/v1/prices?from=2026-03-01&to=2026-03-31", "/api/v1/prices.csv?to=2026-05-01",
+	made := []string{"/api/v1/prices", "/api/v1/prices?from=2026-03-01&to=2026-03-31",
+		"/api/v1/prices.csv?to=2026-05-01",
 		"/api/v1/prices.jsonl", "/prices/" + id, "/zh/prices/" + id, "/prices/" + id + ".svg", "/api/v1/cards/" + id}
 	ask := func(s http.Handler, path string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
@@ -207,11 +210,14 @@ func TestReaderAnswersHistoriesAsTheDatabase(t *testing.T) {
 	if err := os.Rename(filepath.Join(store, "away"), filepath.Join(store, "history")); err != nil {
 		t.Fatal(err)
 	}
-	within(t, time.Minute, "the prices are there again", func() bool { return ask(theirs, made[0]).Code == http.StatusOK })
+	within(t, time.Minute, "the prices are there again", func() bool {
+		return ask(theirs, made[0]).Code == http.StatusOK
+	})
 	for _, path := range append(made, "/cards/"+id, "/prices") {
 		a, b := ask(ours, path), ask(theirs, path)
 		if a.Code != http.StatusOK || b.Code != a.Code || b.Body.String() != a.Body.String() {
-			t.Errorf("%s: the reader says %d with %d bytes, the database %d with %d", path, b.Code, b.Body.Len(), a.Code,
+			t.Errorf("%s: the reader says %d with %d bytes, the database %d with %d", path, b.Code,
+				b.Body.Len(), a.Code,
 				a.Body.Len())
 		}
 		if a.Header().Get("ETag") != b.Header().Get("ETag") {
@@ -230,7 +236,8 @@ func daily(days int) string {
 	out.WriteString("card,price,currency,kind,date,seller\n")
 	for i := range days {
 		day := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, i*7%days).Format(time.DateOnly)
-		fmt.Fprintf(&out, "%s,%d,USD,street,%s,Shop %d\nnvidia-a100-sxm4-80gb,%d.5,EUR,used,%s,Shop\n", pricedCard, 20_000+i, day,
+		fmt.Fprintf(&out, "%s,%d,USD,street,%s,Shop %d\nnvidia-a100-sxm4-80gb,%d.5,EUR,used,%s,Shop\n",
+			pricedCard, 20_000+i, day,
 			i%3, 9000+i, day)
 	}
 	return out.String()
@@ -246,7 +253,8 @@ func sameHistories(t *testing.T, writer, reader *process) {
 			for at < min(len(want), len(body)) && want[at] == body[at] {
 				at++
 			}
-			t.Errorf("%s: got %d with %d bytes, want %d with %d; from %d on %.80q, want %.80q", path, got, len(body), status,
+			t.Errorf("%s: got %d with %d bytes, want %d with %d; from %d on %.80q, want %.80q", path, got,
+				len(body), status,
 				len(want), at, body[at:], want[at:])
 		}
 	}

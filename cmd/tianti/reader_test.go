@@ -130,7 +130,8 @@ func s3Store(t *testing.T) *fakeStore {
 	}
 	return &fakeStore{
 		address: "s3://cards/live",
-		env: []string{"AWS_ENDPOINT_URL_S3=" + proxy.URL, "AWS_ACCESS_KEY_ID=id", "AWS_SECRET_ACCESS_KEY=planted-secret",
+		env: []string{"AWS_ENDPOINT_URL_S3=" + proxy.URL, "AWS_ACCESS_KEY_ID=id",
+			"AWS_SECRET_ACCESS_KEY=planted-secret",
 			"AWS_REGION=eu-central-1"},
 		holdWriter: holding(http.MethodPut), holdReaders: holding(http.MethodGet),
 		away: func() (back func()) {
@@ -186,7 +187,8 @@ func newPublication(t *testing.T, store *fakeStore) *publication {
 	}
 	run("", "migrate", "--db", p.db)
 	run("a long enough password\n", "admin", "create", "--db", p.db, "anna")
-	for word := range strings.FieldsSeq(run("", "token", "create", "--db", p.db, "--account", "anna", "--scope", "import", "test")) {
+	for word := range strings.FieldsSeq(run("", "token", "create", "--db", p.db, "--account", "anna", "--scope",
+		"import", "test")) {
 		if strings.HasPrefix(word, "tianti_") {
 			p.token = word
 		}
@@ -255,7 +257,8 @@ func (p *publication) imports() (amount int) {
 	amount = 777000 + p.files
 	var draft struct{ ID int64 }
 	p.call("POST", fmt.Sprintf("/api/v1/imports?dataset=shop&file=%d.csv", p.files), fmt.Sprintf(
-		"card,price,currency,kind,date,seller\nnvidia-h100-sxm5-80gb,%d,USD,street,2026-11-%02d,Shop\n", amount, p.files), &draft)
+		"card,price,currency,kind,date,seller\nnvidia-h100-sxm5-80gb,%d,USD,street,2026-11-%02d,Shop\n", amount,
+		p.files), &draft)
 	var applied struct{ Active bool }
 	p.call("POST", fmt.Sprintf("/api/v1/imports/%d/apply", draft.ID), "", &applied)
 	if !applied.Active {
@@ -337,8 +340,8 @@ func (p *publication) seen(t *testing.T, amount int, limit time.Duration) time.D
 	return took
 }
 
-// importsAreSeen says how long it takes until all readers show an import: 3 s at most where the machine has time for them,
-// which says nothing on one that has none. That one look at the store is enough is what
+// importsAreSeen says how long it takes until all readers show an import: 3 s at most where the machine has time for
+// them, which says nothing on one that has none. That one look at the store is enough is what
 // TestWhatIsPublishedIsShownWithinAPoll of package publish says, in a time of its own.
 func (p *publication) importsAreSeen(t *testing.T) {
 	best := time.Hour
@@ -354,7 +357,8 @@ func (p *publication) importsAreSeen(t *testing.T) {
 			t.Errorf("reader %d: got status %d, want %d", i, got, want)
 		}
 	}
-	for _, path := range []string{"/", "/zh/cards", "/cards/nvidia-h100-sxm5-80gb", "/prices", "/recommend", "/api/v1/cards"} {
+	for _, path := range []string{"/", "/zh/cards", "/cards/nvidia-h100-sxm5-80gb", "/prices", "/recommend",
+		"/api/v1/cards"} {
 		_, ours := p.writer.get(t, path)
 		_, theirs := p.readers[0].get(t, path)
 		// What leads to the administration is the writer's alone.
@@ -371,7 +375,8 @@ func (p *publication) readerTells(t *testing.T) {
 	r := p.readers[0]
 	got := readyOf(t, r)
 	if got.Published.Writer != "http://writer.example" || got.Published.Age == nil || got.Published.Checked == nil ||
-		*got.Published.Checked > 60 || fmt.Sprint(got.Published.Revision) != got.Snapshot || got.Published.Problem != "" {
+		*got.Published.Checked > 60 || fmt.Sprint(got.Published.Revision) != got.Snapshot ||
+		got.Published.Problem != "" {
 		t.Errorf("got %+v", got)
 	}
 	res, err := http.Get(r.url + "/cards")

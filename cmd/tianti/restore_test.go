@@ -46,8 +46,11 @@ func TestABackupIsRestoredAsWritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-		res, err := c.PostForm(p.url+"/admin/sign-in", url.Values{"name": {"anna"}, "password": {"correct horse battery"}})
+		c := &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		}}
+		res, err := c.PostForm(p.url+"/admin/sign-in",
+			url.Values{"name": {"anna"}, "password": {"correct horse battery"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +123,8 @@ func TestTheUnitIsWhatTheDocumentShows(t *testing.T) {
 			t.Fatal(err)
 		}
 		file := filepath.Join(dir, name)
-		if err := os.WriteFile(file, bytes.ReplaceAll(text, []byte("/usr/local/bin/tianti"), []byte(program)), 0o600); err != nil {
+		if err := os.WriteFile(file, bytes.ReplaceAll(text, []byte("/usr/local/bin/tianti"), []byte(program)),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 		files = append(files, file)

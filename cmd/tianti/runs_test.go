@@ -122,7 +122,8 @@ func TestWhatWasLearntIsSharedUntilCardsOrRunsChange(t *testing.T) {
 	if len(first.Latest(row)) == len(prices.Latest(row)) {
 		t.Error("the prices are the same")
 	}
-	l.kept = keptOnes{{Key: 3, Query: "card=" + card + "&model=llama-3.1-8b&batch=1&context=2048&measured_tokens_per_s=51"}}
+	l.kept = keptOnes{{Key: 3, Query: "card=" + card +
+		"&model=llama-3.1-8b&batch=1&context=2048&measured_tokens_per_s=51"}}
 	if c := of(prices); len(c.Cases) != len(b.Cases)+1 {
 		t.Errorf("%d cases with a run more, %d before", len(c.Cases), len(b.Cases))
 	}

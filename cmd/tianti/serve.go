@@ -66,8 +66,8 @@ var serveHelp = kong.Vars{
 	"cache_help":        "Memory for rendered pages, in MB;",
 	"font_help": "Font with Chinese characters for the pictures of Chinese pages; without it the usual places of the " +
 		"system are looked at.",
-	"runs_help": "Table of measured runs of your own, CSV as in docs/cases.md: they correct estimates like those that " +
-		"come with the program. Read at the start.",
+	"runs_help": "Table of measured runs of your own, CSV as in docs/cases.md: they correct estimates like those " +
+		"that come with the program. Read at the start.",
 	"log_format_help": "Format of the log on standard error: text, json, or auto (the default): text on a terminal, " +
 		"json elsewhere.",
 	"synthetic_help": "Add N synthetic cards to a database of their own, for load tests.",

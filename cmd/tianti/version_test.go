@@ -28,7 +28,8 @@ func TestVersionNamesTheCommitWhenTheBuildKnowsIt(t *testing.T) {
 		{Key: "vcs.revision", Value: "0123456789abcdef"},
 		{Key: "vcs.modified", Value: "true"},
 	}}
-	if got, want := versionLine("1.2.3", known), "tianti 1.2.3 (0123456789ab, with changes) go1."; !strings.HasPrefix(got, want) {
+	if got, want := versionLine("1.2.3", known), "tianti 1.2.3 (0123456789ab, with changes) go1."; !strings.HasPrefix(
+		got, want) {
 		t.Errorf("got %q, want %q…", got, want)
 	}
 	if got, want := versionLine("1.2.3", debug.BuildInfo{}), "tianti 1.2.3 go1."; !strings.HasPrefix(got, want) {

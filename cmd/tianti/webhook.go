@@ -30,8 +30,8 @@ var webhookHelp = kong.Vars{
 	"webhook_allow_help": "Private network that webhooks may reach, such as 10.0.0.0/8, also without TLS; may be " +
 		"repeated. Public addresses are reached by https.",
 	"webhook_set_help": "Kind of change: import.applied, figures.changed or prices.changed; may be repeated.",
-	"webhook_event_help": "Kind of change: import.applied, figures.changed or prices.changed; may be repeated. Figures " +
-		"and prices unless given.",
+	"webhook_event_help": "Kind of change: import.applied, figures.changed or prices.changed; may be repeated. " +
+		"Figures and prices unless given.",
 }
 
 func (c *telling) networks() (out []netip.Prefix) {
@@ -165,7 +165,8 @@ func (c *webhookListCmd) Run(e *env) error {
 			if to.Disabled != "" {
 				state = "disabled: " + string(to.Disabled)
 			}
-			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%d\t%s\t%s\n", to.Key, to.Shown(), strings.Join(events, ","), state, to.Failures,
+			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%d\t%s\t%s\n", to.Key, to.Shown(), strings.Join(events, ","),
+				state, to.Failures,
 				momentOrNever(to.Taken), to.Note)
 		}
 		return w.Flush()
@@ -198,7 +199,8 @@ func (c *webhookLogCmd) Run(e *env) error {
 		fmt.Fprintln(w, "MESSAGE\tEVENT\tSINCE\tSTATE\tATTEMPTS\tLAST ATTEMPT\tSTATUS\tWHY")
 		for i := range list {
 			d := &list[i]
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\t%d\t%s\n", d.ID, d.Event, momentOrNever(d.Created), d.State, d.Attempts,
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%s\t%d\t%s\n", d.ID, d.Event, momentOrNever(d.Created),
+				d.State, d.Attempts,
 				momentOrNever(d.Last.At), d.Last.Status, strings.TrimSpace(string(d.Last.Why)+" "+d.Last.Detail))
 		}
 		return w.Flush()
@@ -251,7 +253,8 @@ func (c *webhookTestCmd) Run(e *env) error {
 		if err := db.AddDelivery(ctx, webhook.NewTest(c.Number, time.Now())); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(e.stdout, "a running server sends it within a minute; tianti webhook log %d shows the answer\n",
+		_, err := fmt.Fprintf(e.stdout, "a running server sends it within a minute; tianti webhook log %d shows the "+
+			"answer\n",
 			c.Number)
 		return err
 	})

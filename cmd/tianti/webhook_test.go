@@ -35,7 +35,8 @@ func TestWebhooksByCommand(t *testing.T) {
 	tell("public host", "add", "https://10.0.0.1")
 	tell("", "add", "http://10.0.0.1", "--webhook-allow", "10.0.0.0/8")
 	list := tell("", "list")
-	for _, want := range []string{"https://ops.example/hook?…", "prices.changed", "enabled", "ops", "figures.changed,prices.changed"} {
+	for _, want := range []string{"https://ops.example/hook?…", "prices.changed", "enabled", "ops",
+		"figures.changed,prices.changed"} {
 		if !strings.Contains(list, want) {
 			t.Errorf("no %q in\n%s", want, list)
 		}

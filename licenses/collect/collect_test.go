@@ -123,8 +123,9 @@ func TestTextsOfLinkedPackagesAreFound(t *testing.T) {
 }
 
 func TestUnclearLicencesAreRefused(t *testing.T) {
-	gpl := "This program is free software: you can redistribute it and/or modify it under the terms of the GNU General Public License " +
-		"as published by the Free Software Foundation, either version 3 of the License, or (at your option) any later version."
+	gpl := "This program is free software: you can redistribute it and/or modify it under the terms of the GNU " +
+		"General Public License as published by the Free Software Foundation, either version 3 of the License, or " +
+		"(at your option) any later version."
 	for _, c := range []struct {
 		name  string
 		files map[string]string
@@ -132,8 +133,10 @@ func TestUnclearLicencesAreRefused(t *testing.T) {
 	}{
 		{"none", map[string]string{"README.md": "hello"}, "got no licence"},
 		{"a notice alone", map[string]string{"NOTICE": "hello"}, "got no licence"},
-		{"one that nobody knows", map[string]string{"LICENSE": "Do what I say, and pay me a coffee."}, "read it and add it"},
-		{"one that is half known", map[string]string{"LICENSE": mit + strings.Repeat("Besides, the use for evil is forbidden. ", 30)}, "read it and add it"},
+		{"one that nobody knows", map[string]string{"LICENSE": "Do what I say, and pay me a coffee."},
+			"read it and add it"},
+		{"one that is half known", map[string]string{"LICENSE": mit + strings.Repeat("Besides, the use for evil is "+
+			"forbidden. ", 30)}, "read it and add it"},
 		{"one that was not decided on", map[string]string{"LICENSE": gpl}, "not among the allowed"},
 	} {
 		files, err := write(t, c.files).texts()

@@ -42,7 +42,8 @@ var readByPeople = map[string]reading{
 	},
 	"github.com/modelcontextprotocol/go-sdk LICENSE": {
 		"af679003d933", []string{"Apache-2.0", "MIT"},
-		"older parts are under MIT and newer ones under Apache-2.0; its CC-BY-4.0 is of documents, which are not linked in",
+		"older parts are under MIT and newer ones under Apache-2.0; its CC-BY-4.0 is of documents, which are not " +
+			"linked in",
 	},
 	"github.com/parquet-go/parquet-go bloom/xxhash/LICENSE": {
 		"4112d993296f", []string{"MIT"}, "after two lines that say where the folder comes from",

@@ -42,7 +42,8 @@ func TestArchivesHoldWhatIsEmbedded(t *testing.T) {
 			}
 			size += len(want)
 			if has, err := fs.ReadFile(got, name); err != nil || !bytes.Equal(has, want) {
-				t.Errorf("%s: %s: got %d bytes (%v), want the %d that are embedded", a.folder, name, len(has), err, len(want))
+				t.Errorf("%s: %s: got %d bytes (%v), want the %d that are embedded", a.folder, name, len(has),
+					err, len(want))
 			}
 			return nil
 		})

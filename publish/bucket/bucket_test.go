@@ -110,7 +110,8 @@ func TestObjectsAreWrittenReadListedAndDeleted(t *testing.T) {
 					t.Errorf("got %+v, want its size and the time of now", e)
 				}
 			}
-			if diff := cmp.Diff([]string{"snapshots/a", "snapshots/b", "snapshots/ä +%"}, keys); err != nil || diff != "" {
+			if diff := cmp.Diff([]string{"snapshots/a", "snapshots/b", "snapshots/ä +%"}, keys); err != nil ||
+				diff != "" {
 				t.Errorf("%v, -want +got:\n%s", err, diff)
 			}
 			for range 2 { // the second time there is nothing
@@ -152,7 +153,9 @@ func TestConditionsOfWritesAreKept(t *testing.T) {
 	for name, b := range buckets(t) {
 		t.Run(name, func(t *testing.T) {
 			isNew := func(p *Put) { p.New = true }
-			if err := put(t, b, "current.json", "x", func(p *Put) { p.Match = `"5d41402abc4b2a76b9719d911017c592"` }); err == nil {
+			if err := put(t, b, "current.json", "x", func(p *Put) {
+				p.Match = `"5d41402abc4b2a76b9719d911017c592"`
+			}); err == nil {
 				t.Error("what is not there was replaced")
 			}
 			if err := put(t, b, "current.json", "one", isNew); err != nil {
@@ -279,12 +282,16 @@ func TestHostOfBucket(t *testing.T) {
 		env     map[string]string
 		want    string
 	}{
-		"amazon":     {"s3://cards/p", map[string]string{"AWS_REGION": "eu-central-1"}, "https://cards.s3.eu-central-1.amazonaws.com"},
-		"default":    {"s3://cards/p", nil, "https://cards.s3.us-east-1.amazonaws.com"},
-		"china":      {"s3://cards", map[string]string{"AWS_DEFAULT_REGION": "cn-north-1"}, "https://cards.s3.cn-north-1.amazonaws.com.cn"},
-		"dots":       {"s3://cards.example", nil, "https://s3.us-east-1.amazonaws.com/cards.example"},
-		"other":      {"s3://cards", map[string]string{"AWS_ENDPOINT_URL": "https://s3.example/x"}, "https://s3.example/x/cards"},
-		"of s3 wins": {"s3://cards", map[string]string{"AWS_ENDPOINT_URL": "https://a", "AWS_ENDPOINT_URL_S3": "https://b"}, "https://b/cards"},
+		"amazon": {"s3://cards/p", map[string]string{"AWS_REGION": "eu-central-1"},
+			"https://cards.s3.eu-central-1.amazonaws.com"},
+		"default": {"s3://cards/p", nil, "https://cards.s3.us-east-1.amazonaws.com"},
+		"china": {"s3://cards", map[string]string{"AWS_DEFAULT_REGION": "cn-north-1"},
+			"https://cards.s3.cn-north-1.amazonaws.com.cn"},
+		"dots": {"s3://cards.example", nil, "https://s3.us-east-1.amazonaws.com/cards.example"},
+		"other": {"s3://cards", map[string]string{"AWS_ENDPOINT_URL": "https://s3.example/x"},
+			"https://s3.example/x/cards"},
+		"of s3 wins": {"s3://cards", map[string]string{"AWS_ENDPOINT_URL": "https://a",
+			"AWS_ENDPOINT_URL_S3": "https://b"}, "https://b/cards"},
 	} {
 		b, err := Open(tc.address, env(tc.env))
 		if err != nil {
@@ -321,7 +328,8 @@ func TestRequestsAreSignedWithTheHashOfWhatIsSent(t *testing.T) {
 		}
 	}
 	auth := got.Header.Get("Authorization")
-	if !strings.HasPrefix(auth, "AWS4-HMAC-SHA256 Credential=AKID/") || !strings.Contains(auth, "/eu-west-1/s3/aws4_request") ||
+	if !strings.HasPrefix(auth, "AWS4-HMAC-SHA256 Credential=AKID/") ||
+		!strings.Contains(auth, "/eu-west-1/s3/aws4_request") ||
 		!strings.Contains(auth, "if-none-match") || strings.Contains(auth, "secret") {
 		t.Errorf("got %q", auth)
 	}
@@ -329,7 +337,8 @@ func TestRequestsAreSignedWithTheHashOfWhatIsSent(t *testing.T) {
 
 func TestCredentialsAreFound(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "credentials")
-	if err := os.WriteFile(file, []byte("[default]\naws_access_key_id = F\naws_secret_access_key = S\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("[default]\naws_access_key_id = F\naws_secret_access_key = S\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", file) // the library reads the process's own
@@ -360,13 +369,16 @@ func TestRefusalsSayWhatTheStoreSays(t *testing.T) {
 		"denied": {403, nil, "<Error><Code>AccessDenied</Code><Message>No\n way</Message></Error>",
 			"the store answers 403 Forbidden for k (AccessDenied: No way)", nil},
 		"other region": {301, http.Header{"X-Amz-Bucket-Region": {"eu-west-3"}}, "",
-			"the store answers 301 Moved Permanently for k (PermanentRedirect: the bucket is in eu-west-3: set AWS_REGION)", nil},
+			"the store answers 301 Moved Permanently for k (PermanentRedirect: the bucket is in eu-west-3: set " +
+				"AWS_REGION)", nil},
 		"no bucket": {404, nil, "<Error><Code>NoSuchBucket</Code></Error>",
 			"the store answers 404 Not Found for k (NoSuchBucket:)", nil},
-		"no object": {404, nil, "<Error><Code>NoSuchKey</Code></Error>", "the store answers 404 Not Found for k (NoSuchKey:)",
+		"no object": {404, nil, "<Error><Code>NoSuchKey</Code></Error>", "the store answers 404 Not Found for k " +
+			"(NoSuchKey:)",
 			fs.ErrNotExist},
-		"page":    {502, nil, "<html>" + strings.Repeat("x", 1<<20), "the store answers 502 Bad Gateway for k", nil},
-		"endless": {500, nil, "<Error><Code>" + strings.Repeat("x", 1<<20), "the store answers 500 Internal Server Error for k", nil},
+		"page": {502, nil, "<html>" + strings.Repeat("x", 1<<20), "the store answers 502 Bad Gateway for k", nil},
+		"endless": {500, nil, "<Error><Code>" + strings.Repeat("x", 1<<20), "the store answers 500 Internal Server " +
+			"Error for k", nil},
 		"partial": {206, nil, "x", "the store answers 206 Partial Content for k", nil},
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -419,13 +431,16 @@ func TestWebServersAreReadWithWhatTheAddressHas(t *testing.T) {
 		t.Errorf("got %q, %v after a redirect", got, err)
 	}
 	server.Close()
-	if _, _, err := text(t, r, "x", ""); err == nil || strings.Contains(err.Error(), "pw") || strings.Contains(err.Error(), "sig") {
+	if _, _, err := text(t, r, "x", ""); err == nil || strings.Contains(err.Error(), "pw") ||
+		strings.Contains(err.Error(), "sig") {
 		t.Errorf("got %v, want an error without secrets", err)
 	}
 }
 
 func TestRedirectsDoNotLeaveTLS(t *testing.T) {
-	plain := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "x") }))
+	plain := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "x")
+	}))
 	defer plain.Close()
 	secure := httptest.NewTLSServer(http.RedirectHandler(plain.URL, http.StatusFound))
 	defer secure.Close()
@@ -434,7 +449,8 @@ func TestRedirectsDoNotLeaveTLS(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.(*web).client.Transport = secure.Client().Transport
-	if got, _, err := text(t, r, "current.json", ""); err == nil || !strings.Contains(err.Error(), "from https to http") {
+	if got, _, err := text(t, r, "current.json", ""); err == nil ||
+		!strings.Contains(err.Error(), "from https to http") {
 		t.Errorf("got %q, %v, want an error", got, err)
 	}
 }

@@ -18,7 +18,8 @@ func at(key string, x float64) kriging.Point {
 
 func observed() []kriging.Observation {
 	return []kriging.Observation{
-		{at("a", 0), 0.5, 0.05}, {at("a", 1), 0.4, 0.05}, {at("a", 5), 0.1, 0.05}, {at("b", 0), -0.3, 0.05}, {at("", 0), 9, 0.05},
+		{at("a", 0), 0.5, 0.05}, {at("a", 1), 0.4, 0.05}, {at("a", 5), 0.1, 0.05}, {at("b", 0), -0.3, 0.05},
+		{at("", 0), 9, 0.05},
 	}
 }
 
@@ -104,7 +105,8 @@ func TestNearIsByTheLargestCorrelation(t *testing.T) {
 		bound float64
 		want  bool
 	}{
-		{at("a", 0), 0.99, true}, {at("a", 100), 0.7, false}, {at("a", 100), 0.69, true}, // 0.3² ÷ (0.3² + 0.2²) = 0.692
+		// 0.3² ÷ (0.3² + 0.2²) = 0.692
+		{at("a", 0), 0.99, true}, {at("a", 100), 0.7, false}, {at("a", 100), 0.69, true},
 		{at("c", 0), 0, false}, {at("", 0), 0, false},
 	} {
 		if got := f.Near(&c.p, c.bound); got != c.want {

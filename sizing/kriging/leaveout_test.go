@@ -13,7 +13,8 @@ func TestLeavingOutIsPredictingWithout(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var all []kriging.Observation
 	for i := range 40 {
-		all = append(all, kriging.Observation{Point: at([]string{"a", "b", "c"}[i%3], 10*r.Float64()), Value: r.NormFloat64(), Noise: 0.05 + 0.1*r.Float64()})
+		all = append(all, kriging.Observation{Point: at([]string{"a", "b", "c"}[i%3], 10*r.Float64()),
+			Value: r.NormFloat64(), Noise: 0.05 + 0.1*r.Float64()})
 	}
 	f := field(t, all)
 	for _, group := range [][]int{{0}, {39}, {7, 3}, {0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 33, 36, 39}} {

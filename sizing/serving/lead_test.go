@@ -55,7 +55,8 @@ func TestFewerCardsLeadWhereTheyCostLittleMore(t *testing.T) {
 	}
 	for _, b := range by {
 		if b.SlowSpeed <= 0 || b.SlowSpeed*1.2 > 1/b.TPOT.Expected || b.Kept <= 0 {
-			t.Errorf("%s: at the slow end %g of %g tokens/s, %g kept", b.Card.ID, b.SlowSpeed, 1/b.TPOT.Expected, b.Kept)
+			t.Errorf("%s: at the slow end %g of %g tokens/s, %g kept", b.Card.ID, b.SlowSpeed,
+				1/b.TPOT.Expected, b.Kept)
 		}
 	}
 }
@@ -70,7 +71,8 @@ func TestWhatMayMissByFarNeverLeadsWhereAnotherDoesNot(t *testing.T) {
 	one := func(*serving.Brief) float64 { return 1 }
 	serving.Lead(a, r, by, one)
 	slices.SortStableFunc(by, func(x, y *serving.Brief) int { return cmp.Compare(x.Kept, y.Kept) })
-	cost := func(b *serving.Brief) float64 { return 1 + 0.15*float64(slices.Index(by, b)) } // the least sure are cheapest
+	// the least sure are cheapest
+	cost := func(b *serving.Brief) float64 { return 1 + 0.15*float64(slices.Index(by, b)) }
 	got := serving.Lead(a, r, by, cost)
 	if far := by[got.At].Kept < 0.5; far != got.Far || far != (by[len(by)-1].Kept < 0.5) {
 		t.Errorf("%s leads with %g kept; the surest keeps %g", by[got.At].Card.ID, by[got.At].Kept, by[len(by)-1].Kept)

@@ -172,8 +172,8 @@ func over(x, by float64) float64 {
 	return x / by
 }
 
-// inMachine is how many cards that are not made for servers a machine holds: seven slots of a board (ATX) are three cards
-// of two, and a fourth at its end.
+// inMachine is how many cards that are not made for servers a machine holds: seven slots of a board (ATX) are three
+// cards of two, and a fourth at its end.
 const inMachine = 4
 
 func forServers(c *sizing.Card) bool { return c.Segment == "datacenter" || c.Segment == "cloud" }

@@ -50,7 +50,8 @@ func scanAdministration(t *testing.T, look func(p *tab, path string)) {
 		t.Error("what needs choices can be applied")
 	}
 	for _, path := range []string{
-		p.address(), dataset, "/admin", "/admin/import", "/admin/datasets", "/admin/cards/acme-x1-40gb/figures", "/admin/cards/acme-x1-40gb/figures/memory_gb",
+		p.address(), dataset, "/admin", "/admin/import", "/admin/datasets", "/admin/cards/acme-x1-40gb/figures",
+		"/admin/cards/acme-x1-40gb/figures/memory_gb",
 		"/admin/log", "/admin/accounts", "/admin/tokens", "/admin/account",
 		"/admin/account/second-factor",
 	} {

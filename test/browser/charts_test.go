@@ -59,7 +59,8 @@ func TestAPlotIsDrawnOfWhatIsChosen(t *testing.T) {
 	inTurn(t, func(t *testing.T, l language) {
 		p := noScripts(t)
 		p.visit(l.path("/plot?x=memory_gb&y=memory_bandwidth_gb_s&vendor=Huawei"))
-		if names, rows := p.count("svg.wide a[href*='/cards/'] text"), p.count("table tbody tr"); names == 0 || rows < names {
+		if names, rows := p.count("svg.wide a[href*='/cards/'] text"), p.count("table tbody tr"); names == 0 ||
+			rows < names {
 			t.Errorf("%d names of points and %d rows of the table", names, rows)
 		}
 		p.tabTo("[name=y]")
@@ -100,7 +101,8 @@ func TestThePointsOfAPlotSayWhatTheyAre(t *testing.T) {
 			call(p, input.DispatchTouchEvent, input.DispatchTouchEventParams{
 				Type: input.DispatchTouchEventTypeTouchStart, TouchPoints: []*input.TouchPoint{{X: at[0], Y: at[1]}},
 			})
-			call(p, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: input.DispatchTouchEventTypeTouchEnd, TouchPoints: []*input.TouchPoint{}})
+			call(p, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: input.DispatchTouchEventTypeTouchEnd,
+				TouchPoints: []*input.TouchPoint{}})
 			if touch := shown("a finger"); touch != mouse {
 				t.Errorf("%s: a finger shows %q, the mouse %q", path, touch, mouse)
 			}

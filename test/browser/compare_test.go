@@ -28,7 +28,8 @@ func TestThreeCardsAreComparedWithoutJavaScript(t *testing.T) {
 			t.Fatal("scripts run")
 		}
 		p.wantText(".comparebar .nojs", l.in("Tick two to eight cards, then", "勾选 2 到 8 张卡，然后"))
-		if n := js[int](p, `[...document.querySelectorAll("button.js, output.js")].filter(e => e.checkVisibility()).length`); n != 0 {
+		if n := js[int](p,
+			`[...document.querySelectorAll("button.js, output.js")].filter(e => e.checkVisibility()).length`); n != 0 {
 			t.Errorf("got %d visible controls that need scripts, want none", n)
 		}
 		compareJourney(p, l)

@@ -32,7 +32,8 @@ func TestADestinationAndADayAreChosenByKeyboardWithoutJavaScript(t *testing.T) {
 			}
 		}
 		p.wantText(verdict, l.in("licence required", "需要许可"))
-		if got := p.text(".eyebrow") + " " + p.text("h1"); !strings.Contains(got, "2023-12-12") || !strings.Contains(got, l.in("Vietnam", "越南")) {
+		if got := p.text(".eyebrow") + " " + p.text("h1"); !strings.Contains(got, "2023-12-12") ||
+			!strings.Contains(got, l.in("Vietnam", "越南")) {
 			t.Errorf("got %q as the finding, want the day and the destination", got)
 		}
 		if got := js[string](p, `document.querySelector("[name=destination]").value`); got != "VN" {

@@ -17,7 +17,8 @@ import (
 // evil is text that runs when it is taken for markup, and as a formula; what it
 // stands in tells which field it is.
 func evil(field string) string {
-	return `=1+1"'><img src=x onerror="window.pwned='` + field + `'"><script>window.pwned='` + field + `'</script> ` + field
+	return `=1+1"'><img src=x onerror="window.pwned='` + field + `'"><script>window.pwned='` + field +
+		`'</script> ` + field
 }
 
 // hostile is a data file of which every text is evil.
@@ -25,22 +26,27 @@ func hostile(t *testing.T) string {
 	t.Helper()
 	text := func(field string) map[string]string { return map[string]string{"en": evil(field), "zh": evil(field)} }
 	price := func(kind, unit string) map[string]any {
-		return map[string]any{"card": "evil", "kind": kind, "amount": "2.5", "currency": "USD", "unit": unit, "date": "2026-11-01", "source": "evil",
-			"seller": evil("seller"), "instance": evil("instance"), "region": evil("region"), "note": text("price note")}
+		return map[string]any{"card": "evil", "kind": kind, "amount": "2.5", "currency": "USD", "unit": unit,
+			"date": "2026-11-01", "source": "evil",
+			"seller": evil("seller"), "instance": evil("instance"), "region": evil("region"),
+			"note": text("price note")}
 	}
 	parts := []struct {
 		name  string
 		items []any
 	}{
-		{"sources", []any{map[string]any{"id": "evil", "publisher": evil("publisher"), "title": evil("title"), "url": `https://example.com/?"><img src=x onerror=alert(1)>`, "kind": "datasheet", "published": "2024"}}},
-		{"cards", []any{map[string]any{"id": "evil", "name": evil("name"), "vendor": evil("vendor"), "kind": "gpu", "segment": "datacenter", "architecture": evil("architecture"), "aliases": []string{evil("alias")},
+		{"sources", []any{map[string]any{"id": "evil", "publisher": evil("publisher"), "title": evil("title"),
+			"url": `https://example.com/?"><img src=x onerror=alert(1)>`, "kind": "datasheet", "published": "2024"}}},
+		{"cards", []any{map[string]any{"id": "evil", "name": evil("name"), "vendor": evil("vendor"), "kind": "gpu",
+			"segment": "datacenter", "architecture": evil("architecture"), "aliases": []string{evil("alias")},
 			"facts": []any{
 				map[string]any{"quantity": "memory_gb", "number": 96, "source": "evil", "note": text("fact note")},
 				map[string]any{"quantity": "memory_bandwidth_gb_s", "number": 900, "source": "evil"},
 				map[string]any{"quantity": "bf16_matrix_dense_tflops", "number": 100, "source": "evil"},
 				map[string]any{"quantity": "form_factor", "text": evil("form factor"), "source": "evil"},
 			}}}},
-		{"claims", []any{map[string]any{"id": "evil", "cards": []string{"evil"}, "by": text("claimant"), "source": "evil", "text": text("claim")}}},
+		{"claims", []any{map[string]any{"id": "evil", "cards": []string{"evil"}, "by": text("claimant"),
+			"source": "evil", "text": text("claim")}}},
 		{"prices", []any{price("street", "card"), price("on_demand", "hour")}},
 	}
 	var b strings.Builder
@@ -63,7 +69,8 @@ var shownTo = []struct {
 	{path: "/"},
 	{path: "/cards", fields: []string{"name"}},
 	{path: "/cards?q=name", fields: []string{"name", "vendor"}},
-	{path: "/cards/evil", fields: []string{"name", "vendor", "alias", "form factor", "fact note", "claim", "claimant", "title", "publisher"}, both: true},
+	{path: "/cards/evil", fields: []string{"name", "vendor", "alias", "form factor", "fact note", "claim", "claimant",
+		"title", "publisher"}, both: true},
 	{path: "/compare?card=evil&card=acme-x1-40gb", fields: []string{"name"}, both: true},
 	{path: "/prices", fields: []string{"name"}},
 	{path: "/prices/evil", fields: []string{"name", "seller", "instance", "region", "price note"}, both: true},
@@ -87,7 +94,8 @@ func harmless(p *tab, where string) {
 	if js[bool](p, `"pwned" in window`) {
 		p.t.Errorf("%s: the text of %s has run", where, js[string](p, `String(window.pwned)`))
 	}
-	if found := js[[]string](p, `[...document.querySelectorAll("img[src=x], script:not([src]), [onerror], [href^='javascript:' i], [action^='javascript:' i]")].map(e => e.outerHTML.slice(0, 200))`); len(found) > 0 {
+	if found := js[[]string](p,
+		`[...document.querySelectorAll("img[src=x], script:not([src]), [onerror], [href^='javascript:' i], [action^='javascript:' i]")].map(e => e.outerHTML.slice(0, 200))`); len(found) > 0 {
 		p.t.Errorf("%s: the text has become %q", where, found)
 	}
 }
@@ -151,7 +159,8 @@ func wantTaken(p *tab) {
 		}
 		from := 0 // the file: of what is derived no line names a source
 		for _, row := range rows {
-			if slices.Contains(row, "evil") && slices.Contains(row, `https://example.com/?"><img src=x onerror=alert(1)>`) {
+			if slices.Contains(row, "evil") && slices.Contains(row,
+				`https://example.com/?"><img src=x onerror=alert(1)>`) {
 				from++
 			}
 		}
@@ -184,9 +193,12 @@ func TestExportsHoldNoFormulas(t *testing.T) {
 		t.Fatalf("not applied: %s", p.all("main"))
 	}
 	for _, path := range []string{
-		"/cards.csv", "/cards.md", "/cards/evil.csv", "/cards/evil.md", "/compare.csv?card=evil&card=acme-x1-40gb", "/compare.md?card=evil&card=acme-x1-40gb",
-		"/prices.csv", "/prices.md", "/prices/evil.csv", "/prices/evil.md", "/ladders/memory_gb.csv", "/ladders/memory_gb.md", "/ladders/memory_gb.svg",
-		"/plot.csv?x=memory_gb&y=memory_bandwidth_gb_s", "/plot.md?x=memory_gb&y=memory_bandwidth_gb_s", "/plot.svg?x=memory_gb&y=memory_bandwidth_gb_s",
+		"/cards.csv", "/cards.md", "/cards/evil.csv", "/cards/evil.md", "/compare.csv?card=evil&card=acme-x1-40gb",
+		"/compare.md?card=evil&card=acme-x1-40gb",
+		"/prices.csv", "/prices.md", "/prices/evil.csv", "/prices/evil.md", "/ladders/memory_gb.csv",
+		"/ladders/memory_gb.md", "/ladders/memory_gb.svg",
+		"/plot.csv?x=memory_gb&y=memory_bandwidth_gb_s", "/plot.md?x=memory_gb&y=memory_bandwidth_gb_s",
+		"/plot.svg?x=memory_gb&y=memory_bandwidth_gb_s",
 	} {
 		r, err := http.Get(p.home + path)
 		if err != nil {
@@ -195,9 +207,11 @@ func TestExportsHoldNoFormulas(t *testing.T) {
 		body, err := io.ReadAll(r.Body)
 		_ = r.Body.Close()
 		switch text := string(body); {
-		case err != nil || r.StatusCode != http.StatusOK || !strings.Contains(text, "evil") && !strings.Contains(text, "pwned"):
+		case err != nil || r.StatusCode != http.StatusOK || !strings.Contains(text, "evil") &&
+			!strings.Contains(text, "pwned"):
 			t.Errorf("%s: status %d, %v\n%.300s", path, r.StatusCode, err, text)
-		case strings.Contains(path, ".csv") && (strings.Contains(text, "\n=") || strings.Contains(text, ",=") || strings.Contains(text, `"=`)):
+		case strings.Contains(path, ".csv") && (strings.Contains(text, "\n=") || strings.Contains(text, ",=") ||
+			strings.Contains(text, `"=`)):
 			t.Errorf("%s: a cell begins as a formula", path)
 		case !strings.Contains(path, ".csv") && (strings.Contains(text, "<img") || strings.Contains(text, "<script")):
 			at := max(strings.Index(text, "<img"), strings.Index(text, "<script"))
@@ -216,7 +230,8 @@ func TestAnAddressIsAWebAddress(t *testing.T) {
 		t.Errorf("a source with the address %s is taken: %s", address, text)
 	}
 	p.handIn(languages[0], "vms.csv", rentedX1)
-	for field, value := range map[string]string{"reading.date": "2026-11-20", "source.title": "T", "source.publisher": "P", "source.url": address} {
+	for field, value := range map[string]string{"reading.date": "2026-11-20", "source.title": "T",
+		"source.publisher": "P", "source.url": address} {
 		p.put(fmt.Sprintf(`[name=%q]`, field), value)
 	}
 	p.click("#choices button")

@@ -23,10 +23,13 @@ import (
 
 // twins are cards of which two bear the name X1.
 var twins = catalog.Dataset{ID: "builtin", Rank: 100, Sources: []catalog.Source{
-	{ID: "sheet", Publisher: "Acme", Title: "Datasheet", URL: "https://example.com/a", Kind: "datasheet", Published: "2024"},
+	{ID: "sheet", Publisher: "Acme", Title: "Datasheet", URL: "https://example.com/a", Kind: "datasheet",
+		Published: "2024"},
 }, Cards: []catalog.Card{
-	{ID: "acme-x1-40gb", Name: "X1 40GB", Vendor: "Acme", Kind: "gpu", Segment: "datacenter", Aliases: []string{"X1"}, Facts: []catalog.Fact{{Quantity: "memory_gb", Number: 40, Source: "sheet"}}},
-	{ID: "acme-x1-80gb", Name: "X1 80GB", Vendor: "Acme", Kind: "gpu", Segment: "datacenter", Aliases: []string{"X1"}, Facts: []catalog.Fact{{Quantity: "memory_gb", Number: 80, Source: "sheet"}}},
+	{ID: "acme-x1-40gb", Name: "X1 40GB", Vendor: "Acme", Kind: "gpu", Segment: "datacenter", Aliases: []string{"X1"},
+		Facts: []catalog.Fact{{Quantity: "memory_gb", Number: 40, Source: "sheet"}}},
+	{ID: "acme-x1-80gb", Name: "X1 80GB", Vendor: "Acme", Kind: "gpu", Segment: "datacenter", Aliases: []string{"X1"},
+		Facts: []catalog.Fact{{Quantity: "memory_gb", Number: 80, Source: "sheet"}}},
 }}
 
 // newEditable serves twins from a database that an administrator, anna, can change.
@@ -54,7 +57,8 @@ func newEditable(t *testing.T) (home string) {
 		}
 		server.Swap(snap)
 	}
-	in := importer.New(importer.Config{Store: db, Snapshot: func() *catalog.Snapshot { return server.Snapshot() }, Today: func() catalog.Date { return "2026-11-21" }})
+	in := importer.New(importer.Config{Store: db, Snapshot: func() *catalog.Snapshot { return server.Snapshot() },
+		Today: func() catalog.Date { return "2026-11-21" }})
 	cfg := web.Config{Version: "test", Accounts: keeper, Record: db.Record, Importer: in, Datasets: db, Changed: show}
 	withWebhooks(t, &cfg)
 	server = web.New(cfg)
@@ -93,12 +97,15 @@ func (p *tab) handIn(l language, name, text string) {
 // put sets the field of a form; it needs no script of the page.
 func (p *tab) put(css, value string) {
 	p.t.Helper()
-	if got := js[string](p, fmt.Sprintf(`(e => { if (e.closest("details")) e.closest("details").open = true; e.value = %s; return e.value })(document.querySelector(%s))`, quote(value), quote(css))); got != value {
+	if got := js[string](p,
+		fmt.Sprintf(
+			`(e => { if (e.closest("details")) e.closest("details").open = true; e.value = %s; return e.value })(document.querySelector(%s))`, quote(value), quote(css))); got != value {
 		p.t.Fatalf("%s cannot be %q", css, value)
 	}
 }
 
-const rentedX1 = "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice\ngpu_1x,X1,1,14,100,1.09,us-east-1,,\n"
+const rentedX1 = "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,Region,GpuInfo,SpotPrice\n" +
+	"gpu_1x,X1,1,14,100,1.09,us-east-1,,\n"
 
 // TestAPriceIsImportedSeenAndTakenBack goes from a file to the page of a card and back.
 func TestAPriceIsImportedSeenAndTakenBack(t *testing.T) {
@@ -106,7 +113,8 @@ func TestAPriceIsImportedSeenAndTakenBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inTurn(t, func(t *testing.T, l language) {
 				p := newTabAt(t, newEditable(t))
-				call(p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !scripts})
+				call(p, emulation.SetScriptExecutionDisabled,
+					emulation.SetScriptExecutionDisabledParams{Value: !scripts})
 				p.signIn(l)
 				p.handIn(l, "vms.csv", rentedX1)
 				p.wantText(".verdictline .word", l.in("Something must be chosen.", "还需选择。"))

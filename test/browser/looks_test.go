@@ -280,11 +280,12 @@ func TestChangesOfLooksAreSeen(t *testing.T) {
 	was := p.look(path)
 	js[chromedp.Void](p, `document.head.append(Object.assign(document.createElement("style"), { id: "more" }))`)
 	for style, seen := range map[string]bool{
-		".sentence input { width: 100% !important }":                                     true, // wide fields
-		"h1 { font-size: 3rem !important }":                                              true, // another line
-		".picks { display: none }":                                                       true,
-		"@media (max-width: 40rem) { header.top nav { display: none !important } }":      true,
-		"@media (prefers-color-scheme: dark) { h1 { color: #1d1b18 !important } }":       true, // unreadable in the dark
+		".sentence input { width: 100% !important }":                                true, // wide fields
+		"h1 { font-size: 3rem !important }":                                         true, // another line
+		".picks { display: none }":                                                  true,
+		"@media (max-width: 40rem) { header.top nav { display: none !important } }": true,
+		// unreadable in the dark
+		"@media (prefers-color-scheme: dark) { h1 { color: #1d1b18 !important } }":       true,
 		"main { padding-top: 4rem !important }":                                          true,
 		"h2 { letter-spacing: .1px } main { padding-top: calc(var(--s5) + 1px) }":        false,
 		".btn { border-radius: 9px } .sentence select { padding-bottom: 3px !important}": false,

@@ -26,7 +26,8 @@ import (
 
 // browsers are the commands that Chromium and its relatives are known by. The headless
 // shell has no windows to draw: with it the tests take half as long.
-var browsers = []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless-shell", "chrome"}
+var browsers = []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome",
+	"google-chrome-stable", "headless-shell", "chrome"}
 
 // site is the address of the server under test with the built-in data.
 var site string

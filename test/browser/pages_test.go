@@ -11,9 +11,9 @@ type kind struct {
 	path string
 }
 
-// variant reports whether the page is built from what another kind has as well: the same page with something else on it,
-// as its name says behind a comma. Tests that only look at what a page is built from leave variants to
-// those at full size.
+// variant reports whether the page is built from what another kind has as well: the same page with something else on
+// it, as its name says behind a comma. Tests that only look at what a page is built from leave variants to those at
+// full size.
 func (k kind) variant() bool { return strings.Contains(k.name, ",") }
 
 // plain are the kinds that are no variants.

@@ -22,7 +22,8 @@ func TestAJobIsAskedForInASentenceByKeyboard(t *testing.T) {
 		p.tabTo(".sentence button")
 		p.leave("the button of the sentence", typed(kb.Enter))
 
-		if got := p.address(); !strings.HasPrefix(got, l.path("/recommend?")) || !strings.Contains(got, "task=full") || !strings.Contains(got, "model=7B") {
+		if got := p.address(); !strings.HasPrefix(got, l.path("/recommend?")) || !strings.Contains(got, "task=full") ||
+			!strings.Contains(got, "model=7B") {
 			t.Fatalf("got address %s, want the recommendation of 7B in full", got)
 		}
 		if got := js[string](p, `document.querySelector("[name=task]").value`); got != "full" {
@@ -41,7 +42,8 @@ func TestAJobIsAskedForInASentenceByKeyboard(t *testing.T) {
 		}
 		name := p.text(".options tbody th a")
 		p.follow(".options tbody th a")
-		if got := p.text("h1"); !strings.Contains(got, strings.TrimSpace(name[strings.LastIndex(name, "×")+len("×"):])) && !strings.Contains(got, name) {
+		if got := p.text("h1"); !strings.Contains(got,
+			strings.TrimSpace(name[strings.LastIndex(name, "×")+len("×"):])) && !strings.Contains(got, name) {
 			t.Errorf("got heading %q, want the cards %q", got, name)
 		}
 		for _, css := range []string{"svg.waterfall .sum", ".ledger tbody tr", "#evidence-memory", "#cost"} {
@@ -63,14 +65,16 @@ func TestAWrongFieldIsCorrectedWhereItStands(t *testing.T) {
 		if got := js[bool](p, `document.querySelector("#f-rank").closest("details").open`); !got {
 			t.Error("the options with the wrong field are closed")
 		}
-		if got := js[string](p, `document.getElementById(document.querySelector("#f-rank").getAttribute("aria-describedby")).textContent.trim()`); !strings.Contains(got, "many") {
+		if got := js[string](p,
+			`document.getElementById(document.querySelector("#f-rank").getAttribute("aria-describedby")).textContent.trim()`); !strings.Contains(got, "many") {
 			t.Errorf("got %q for what is wrong", got)
 		}
 		p.click("#f-rank")
 		js[string](p, `document.querySelector("#f-rank").value = ""`)
 		p.press("8")
 		p.leave("Enter in the field", typed(kb.Enter))
-		if got := p.address(); !strings.HasPrefix(got, l.path("/recommend?")) || strings.Count(got, "&") != 2 || !strings.Contains(got, "rank=8") {
+		if got := p.address(); !strings.HasPrefix(got, l.path("/recommend?")) || strings.Count(got, "&") != 2 ||
+			!strings.Contains(got, "rank=8") {
 			t.Errorf("got address %s, want task, model and rank alone", got)
 		}
 		if p.count("[aria-invalid]") > 0 || p.count("#answer") == 0 {

@@ -44,7 +44,8 @@ func TestFromTheSetupLinkToAToken(t *testing.T) {
 			inTurn(t, func(t *testing.T, l language) {
 				home, keeper := newAdministered(t)
 				p := newTabAt(t, home)
-				call(p, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !scripts})
+				call(p, emulation.SetScriptExecutionDisabled,
+					emulation.SetScriptExecutionDisabledParams{Value: !scripts})
 				makeAdministrator(p, l, keeper.Setup.Offer())
 				signOutAndIn(p, l)
 				makeToken(p, l)
@@ -72,7 +73,8 @@ func makeAdministrator(p *tab, l language, key string) {
 	if got := p.text("#password-problem"); !strings.Contains(got, "12") {
 		p.t.Errorf("got %q about a short password", got)
 	}
-	if js[string](p, `document.querySelector("#name").value`) != "anna" || js[string](p, `document.querySelector("#password").value`) != "" {
+	if js[string](p, `document.querySelector("#name").value`) != "anna" ||
+		js[string](p, `document.querySelector("#password").value`) != "" {
 		p.t.Error("the name is not kept, or the password is")
 	}
 	p.fill("#password", secretWords)

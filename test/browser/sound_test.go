@@ -31,7 +31,8 @@ func TestFullPagesLookSoundAtEachSize(t *testing.T) {
 						emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 844, DeviceScaleFactor: 1})
 					for _, scheme := range []string{"light", "dark"} {
 						p.scheme(scheme)
-						p.shot(fmt.Sprintf("%s-%s-%d", strings.NewReplacer(" ", "-", ",", "").Replace(k.name), scheme, width), l)
+						p.shot(fmt.Sprintf("%s-%s-%d", strings.NewReplacer(" ", "-", ",", "").Replace(k.name),
+							scheme, width), l)
 						where := fmt.Sprintf("%s, %d px, %s", p.address(), width, scheme)
 						if out := js[[]string](p, sideways); len(out) > 0 {
 							t.Errorf("%s: %q", where, out)
@@ -39,7 +40,8 @@ func TestFullPagesLookSoundAtEachSize(t *testing.T) {
 						if n := js[int](p, moving); n > 0 {
 							t.Errorf("%s: %d elements move", where, n)
 						}
-						if bottom := js[float64](p, `document.querySelector("h1").getBoundingClientRect().bottom + scrollY`); bottom > 844 {
+						if bottom := js[float64](p,
+							`document.querySelector("h1").getBoundingClientRect().bottom + scrollY`); bottom > 844 {
 							t.Errorf("%s: the heading ends at %v px", where, bottom)
 						}
 						if small := js[[]string](p, tiny); len(small) > 0 {

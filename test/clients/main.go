@@ -61,7 +61,8 @@ func ptr[T any](v T) *T { return &v }
 
 func run(address, token string) error {
 	ctx := context.Background()
-	c, err := api.NewClientWithResponses(address, api.WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
+	c, err := api.NewClientWithResponses(address, api.WithRequestEditorFn(func(_ context.Context,
+		r *http.Request) error {
 		r.Header.Set("Authorization", "Bearer "+token)
 		return nil
 	}))
@@ -93,7 +94,8 @@ func public(ctx context.Context, c *api.ClientWithResponses, k *caller) {
 		ask("get-card", r, err)
 	}
 	{
-		r, err := c.CompareCardsWithResponse(ctx, &api.CompareCardsParams{Card: []string{card, "nvidia-b200-sxm-180gb"}})
+		r, err := c.CompareCardsWithResponse(ctx, &api.CompareCardsParams{
+			Card: []string{card, "nvidia-b200-sxm-180gb"}})
 		ask("compare-cards", r, err)
 	}
 	{
@@ -179,7 +181,8 @@ const (
 	config   = `{"model_type":"llama","architectures":["LlamaForCausalLM"],"hidden_size":4096,"num_hidden_layers":32,` +
 		`"num_attention_heads":32,"num_key_value_heads":8,"intermediate_size":14336,"vocab_size":128256,` +
 		`"max_position_embeddings":8192,"torch_dtype":"bfloat16"}`
-	prices = "gpu,price,kind,currency,date,provider\nH100 SXM,2.5,on_demand,USD,2026-11-01,x\nNo Such Card,1,spot,USD,2026-11-01,x\n"
+	prices = "gpu,price,kind,currency,date,provider\nH100 SXM,2.5,on_demand,USD,2026-11-01,x\n" +
+		"No Such Card,1,spot,USD,2026-11-01,x\n"
 )
 
 // told goes from an address that is told of changes to its end.
@@ -220,8 +223,9 @@ func told(ctx context.Context, c *api.ClientWithResponses, k *caller) {
 // managed goes from an upload to its end, and to that of another.
 func managed(ctx context.Context, c *api.ClientWithResponses, k *caller) {
 	upload := func(text string) int64 {
-		r, err := c.CreateImportWithBodyWithResponse(ctx, &api.CreateImportParams{File: ptr("prices.csv"), Dataset: ptr("shop"),
-			Name: &[]string{"H100 SXM=" + card}}, "application/octet-stream", strings.NewReader(text))
+		r, err := c.CreateImportWithBodyWithResponse(ctx, &api.CreateImportParams{File: ptr("prices.csv"),
+			Dataset: ptr("shop"),
+			Name:    &[]string{"H100 SXM=" + card}}, "application/octet-stream", strings.NewReader(text))
 		k.answer("create-import", r, err)
 		if k.err != nil {
 			return 0

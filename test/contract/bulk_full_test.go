@@ -70,23 +70,27 @@ func TestFullBulkFilesHoldWhatTheAPISays(t *testing.T) {
 	for _, end := range []string{"parquet", "csv", "jsonl", "json", "db"} {
 		write(t, at("catalogue."+end), []byte(fetch("/catalogue."+end)))
 	}
-	must(t, dir, tianti, "export", "--db", db, "--format", "parquet", "--table", "prices", "--output", at("prices.parquet"))
+	must(t, dir, tianti, "export", "--db", db, "--format", "parquet", "--table", "prices", "--output",
+		at("prices.parquet"))
 	must(t, dir, tianti, "export", "--db", db, "--format", "sqlite", "--output", at("exported.db"))
 
 	cards := cardsOf(t, fetch)
 	t.Run("Parquet", func(t *testing.T) {
 		rows := query("select * from '" + at("catalogue.parquet") + "'")
 		sameCards(t, cards, rows)
-		if n := query("select value v from parquet_kv_metadata('" + at("catalogue.parquet") + "') where key = 'tianti.revision'"); len(n) != 1 {
+		if n := query("select value v from parquet_kv_metadata('" + at("catalogue.parquet") + "') where key = " +
+			"'tianti.revision'"); len(n) != 1 {
 			t.Errorf("the file does not say its revision: %v", n)
 		}
 		// The other tables of cards say the same.
-		differ := fmt.Sprintf(`select count(*) n from (select id, name, memory_gb, tdp_w from '%s' except select id, name, memory_gb, tdp_w from '%s')`,
+		differ := fmt.Sprintf(
+			`select count(*) n from (select id, name, memory_gb, tdp_w from '%s' except select id, name, memory_gb, tdp_w from '%s')`,
 			at("catalogue.csv"), at("catalogue.parquet"))
 		if n := query(differ); n[0]["n"] != "0" {
 			t.Errorf("%v rows of the CSV are not in the Parquet file", n[0]["n"])
 		}
-		if n := query("select count(distinct id) n from read_json('" + at("catalogue.jsonl") + "')"); n[0]["n"] != fmt.Sprint(len(cards)) {
+		if n := query("select count(distinct id) n from read_json('" + at("catalogue.jsonl") +
+			"')"); n[0]["n"] != fmt.Sprint(len(cards)) {
 			t.Errorf("JSON Lines: %v cards, want %d", n[0]["n"], len(cards))
 		}
 	})
@@ -251,7 +255,8 @@ func sameValue(got, want any) bool {
 // priceKey tells a price from others, in the API and in a table.
 func priceKey(p row) string {
 	var parts []string
-	for _, key := range []string{"card", "kind", "amount", "currency", "unit", "cards", "seller", "instance", "region", "date", "source"} {
+	for _, key := range []string{"card", "kind", "amount", "currency", "unit", "cards", "seller", "instance", "region",
+		"date", "source"} {
 		v := p[key]
 		if text, ok := v.(string); ok && key == "amount" {
 			var f float64

@@ -23,8 +23,8 @@ import (
 // clients holds the generators and linters of others, a module and a package of npm of their own.
 const clients = "../clients"
 
-// released is the document of the last release, without its prose: what its clients rely on has to stay. Before the first
-// one it is that of the day when the test was written; -update writes today's.
+// released is the document of the last release, without its prose: what its clients rely on has to stay. Before the
+// first one it is that of the day when the test was written; -update writes today's.
 const released = "testdata/openapi-released.json"
 
 var update = flag.Bool("update", false, "write the document of this version as the released one")
@@ -56,7 +56,8 @@ func command(t *testing.T, dir, name string, args ...string) (string, error) {
 	t.Helper()
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=", "NO_COLOR=1", "REDOCLY_TELEMETRY=off", "REDOCLY_SUPPRESS_UPDATE_NOTICE=true")
+	cmd.Env = append(os.Environ(), "GOFLAGS=", "NO_COLOR=1", "REDOCLY_TELEMETRY=off",
+		"REDOCLY_SUPPRESS_UPDATE_NOTICE=true")
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
@@ -81,7 +82,8 @@ func write(t *testing.T, name string, text []byte) {
 func workshop(t *testing.T, npm bool) string {
 	t.Helper()
 	dir := t.TempDir()
-	for _, name := range []string{"call.ts", "go.mod", "go.sum", "main.go", "package.json", "spectral.yaml", "tsconfig.json"} {
+	for _, name := range []string{"call.ts", "go.mod", "go.sum", "main.go", "package.json", "spectral.yaml",
+		"tsconfig.json"} {
 		text, err := os.ReadFile(filepath.Join(clients, name))
 		if err != nil {
 			t.Fatal(err)
@@ -110,8 +112,8 @@ func workshop(t *testing.T, npm bool) string {
 	return dir
 }
 
-// TestFullGeneratedClientsCallEveryOperation compiles clients that others' generators make of the document, and runs them
-// against the program.
+// TestFullGeneratedClientsCallEveryOperation compiles clients that others' generators make of the document, and runs
+// them against the program.
 func TestFullGeneratedClientsCallEveryOperation(t *testing.T) {
 	slow.Only(t)
 	dir := workshop(t, false)
@@ -119,7 +121,8 @@ func TestFullGeneratedClientsCallEveryOperation(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "api"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	must(t, dir, "go", "tool", "oapi-codegen", "-generate", "types,client", "-package", "api", "-o", "api/api.gen.go", "openapi.json")
+	must(t, dir, "go", "tool", "oapi-codegen", "-generate", "types,client", "-package", "api", "-o", "api/api.gen.go",
+		"openapi.json")
 	called := must(t, dir, "go", "run", ".", address, token)
 	var document struct {
 		Paths map[string]map[string]struct{ OperationID string }
@@ -131,8 +134,9 @@ func TestFullGeneratedClientsCallEveryOperation(t *testing.T) {
 	for _, path := range slices.Sorted(maps.Keys(document.Paths)) {
 		for method, op := range document.Paths[path] {
 			operations++
-			pattern := regexp.MustCompile(`(?m)^` + strings.ToUpper(method) + " " + regexp.MustCompile(`\\\{[a-z]+\\\}`).
-				ReplaceAllString(regexp.QuoteMeta(path), `[^/\n]+`) + "$")
+			pattern := regexp.MustCompile(`(?m)^` + strings.ToUpper(method) + " " +
+				regexp.MustCompile(`\\\{[a-z]+\\\}`).
+					ReplaceAllString(regexp.QuoteMeta(path), `[^/\n]+`) + "$")
 			if !pattern.MatchString(called) {
 				t.Errorf("%s (%s %s) is not called", op.OperationID, method, path)
 			}
@@ -157,9 +161,11 @@ func TestFullLintersOfTheDocument(t *testing.T) {
 	must(t, dir, "npx", "redocly", "lint", "openapi.json")
 	must(t, dir, "npx", "spectral", "lint", "--ruleset", "spectral.yaml", "openapi.json")
 	// They do find errors.
-	broken := strings.Replace(serve(t).get("/api/openapi.json").Body.String(), `"operationId":"list-cards"`, `"operationId":"list-sources"`, 1)
+	broken := strings.Replace(serve(t).get("/api/openapi.json").Body.String(), `"operationId":"list-cards"`,
+		`"operationId":"list-sources"`, 1)
 	write(t, filepath.Join(dir, "broken.json"), []byte(broken))
-	for _, args := range [][]string{{"redocly", "lint", "broken.json"}, {"spectral", "lint", "--ruleset", "spectral.yaml", "broken.json"}} {
+	for _, args := range [][]string{{"redocly", "lint", "broken.json"},
+		{"spectral", "lint", "--ruleset", "spectral.yaml", "broken.json"}} {
 		if out, err := command(t, dir, "npx", args...); err == nil {
 			t.Errorf("%s finds nothing in two operations of one id: %.500s", args[0], out)
 		}
@@ -229,7 +235,8 @@ func program(t *testing.T) (address, token string) {
 		t.Fatal(err)
 	}
 	must(t, dir, tianti, "admin", "create", "--db", db, "--password-file", password, "anna")
-	token = strings.TrimSpace(must(t, dir, tianti, "token", "create", "--db", db, "--account", "anna", "--scope", "import", "test"))
+	token = strings.TrimSpace(must(t, dir, tianti, "token", "create", "--db", db, "--account", "anna", "--scope",
+		"import", "test"))
 	return started(t, tianti, db), token
 }
 

@@ -83,9 +83,11 @@ func (q questions) ask(o api.Operation) string {
 
 // pools are values of parameters of which the document says no list.
 var pools = map[string][]string{
-	"basis": {"bf16_matrix_dense_tflops", "memory_bandwidth_gb_s", "memory_gb", "fp64_vector_tflops", "tdp_w"},
-	"sort":  {"-memory_gb", "name", "tdp_w,-launched", "-buy_price"}, "fields": {"memory_gb,tdp_w", "rent_price", "name"},
-	"device":    {"NVIDIA H100 80GB HBM3", "10de:2330", "Ascend910", "910B3-Ascend-V1", "NVIDIA GB10", "A100", "Voodoo"},
+	"basis":  {"bf16_matrix_dense_tflops", "memory_bandwidth_gb_s", "memory_gb", "fp64_vector_tflops", "tdp_w"},
+	"sort":   {"-memory_gb", "name", "tdp_w,-launched", "-buy_price"},
+	"fields": {"memory_gb,tdp_w", "rent_price", "name"},
+	"device": {"NVIDIA H100 80GB HBM3", "10de:2330", "Ascend910", "910B3-Ascend-V1", "NVIDIA GB10",
+		"A100", "Voodoo"},
 	"precision": {"bf16", "fp8", "fp32", "int8", "fp64", "fp4"}, "model": {"llama-3.1-8b", "qwen3-32b", "Qwen3 8B"},
 	"q": {"h100", "昇腾", "4090 24G"}, "as_of": {"2024-01-01", "2026-01-01"}, "destination": {"CN", "DE", "HK"},
 	"cards": {"1", "2", "8"}, "context": {"4096", "32K"}, "seller": {"AWS", "Lambda"}, "region": {"us-east-1", "US"},

@@ -51,8 +51,8 @@ func TestRecordingRulesGiveWhatTheySay(t *testing.T) {
 	promtool(t, "", "test", "rules", filepath.Join(dir, "test.yaml"))
 }
 
-// TestRulesAndDashboardNameSeriesThatThereAre needs no tool: each series of ours that a rule takes is one of /metrics, and
-// each that the dashboard shows is recorded.
+// TestRulesAndDashboardNameSeriesThatThereAre needs no tool: each series of ours that a rule takes is one of /metrics,
+// and each that the dashboard shows is recorded.
 func TestRulesAndDashboardNameSeriesThatThereAre(t *testing.T) {
 	text, err := os.ReadFile(rules)
 	if err != nil {
@@ -140,8 +140,8 @@ func dashboard(t *testing.T) []string {
 	return out
 }
 
-// TestPanelsOfTheDashboardAreSound: each asks the chosen Prometheus, has a number, a title and a place of its own in the
-// 24 columns of Grafana, and a name for each line.
+// TestPanelsOfTheDashboardAreSound: each asks the chosen Prometheus, has a number, a title and a place of its own in
+// the 24 columns of Grafana, and a name for each line.
 func TestPanelsOfTheDashboardAreSound(t *testing.T) {
 	ids, taken := map[int]bool{}, map[[2]int]string{}
 	for _, p := range panels(t) {

@@ -35,9 +35,10 @@ var builtin = sync.OnceValues(func() (*served, error) {
 		return nil, err
 	}
 	s := &served{schemas: map[string]*jsonschema.Schema{}, compiler: jsonschema.NewCompiler()}
-	s.Server = web.New(web.Config{Version: "0.0.0", NewEstimator: func(snap *catalog.Snapshot) (*sizing.Estimator, error) {
-		return sizing.New(seed.Sizing(), snap)
-	}})
+	s.Server = web.New(web.Config{Version: "0.0.0",
+		NewEstimator: func(snap *catalog.Snapshot) (*sizing.Estimator, error) {
+			return sizing.New(seed.Sizing(), snap)
+		}})
 	snap := catalog.NewSnapshot(1, data)
 	s.Swap(snap)
 	for row := range snap.Len() {
@@ -83,7 +84,8 @@ func (s *served) check(t *testing.T, path, target string, w *httptest.ResponseRe
 		t.Errorf("%s: %s is not documented for status %s", target, media, status)
 		return
 	}
-	schema, err := s.schema("openapi.json#" + pointer("paths", path, "get", "responses", status, "content", media, "schema"))
+	schema, err := s.schema("openapi.json#" + pointer("paths", path, "get", "responses", status, "content",
+		media, "schema"))
 	if err != nil {
 		t.Fatalf("%s: %v", target, err)
 	}

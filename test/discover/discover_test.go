@@ -70,7 +70,8 @@ func TestFullOthersUnderstandPagesAndFeeds(t *testing.T) {
 		t.Errorf("%v\n%.3000s", err, out)
 	}
 	typed := func() (string, error) {
-		return run(t, "npx", "tsc", "--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext", "--moduleResolution",
+		return run(t, "npx", "tsc", "--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext",
+			"--moduleResolution",
 			"nodenext", filepath.Join(folder, "typed.ts"))
 	}
 	modules, err := filepath.Abs("node_modules")
@@ -98,8 +99,10 @@ func TestFullOthersUnderstandPagesAndFeeds(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, change := range map[string][2]string{
-		"an entry without a title": {"<entry>", "<entry><title>again</title>"}, "a day instead of a moment": {"T00:00:00Z</updated>", "</updated>"},
-		"no author": {"author>", "autor>"}, "an element that Atom has not": {"<updated>", "<modified>x</modified><updated>"},
+		"an entry without a title":  {"<entry>", "<entry><title>again</title>"},
+		"a day instead of a moment": {"T00:00:00Z</updated>", "</updated>"},
+		"no author":                 {"author>", "autor>"}, "an element that Atom has not": {"<updated>",
+			"<modified>x</modified><updated>"},
 		"a link to nowhere": {` href="`, ` to="`}, "no id": {"id>", "ident>"},
 	} {
 		folder := t.TempDir()

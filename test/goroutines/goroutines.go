@@ -38,8 +38,8 @@ type Package struct {
 }
 
 // Of reads the Go files of a folder. A test starts goroutines where it does itself, or where a function does that it
-// calls, however far away, as long as it is in a test file of the folder. Methods go by their names alone: a test may be
-// found that starts none.
+// calls, however far away, as long as it is in a test file of the folder. Methods go by their names alone: a test may
+// be found that starts none.
 func Of(fsys fs.FS, folder string) (Package, error) {
 	var out Package
 	names, err := fs.Glob(fsys, path.Join(folder, "*.go"))

@@ -35,7 +35,8 @@ func (f filter) admits(name string) (bool, error) {
 	return !ignored, err
 }
 
-// list returns the admitted files of a repository, sorted, as paths with slashes. It enters no folder that is ignored as a whole.
+// list returns the admitted files of a repository, sorted, as paths with slashes. It enters no folder that is ignored
+// as a whole.
 func (f filter) list(repository fs.FS) ([]string, error) {
 	var files []string
 	err := fs.WalkDir(repository, ".", func(name string, d fs.DirEntry, err error) error {

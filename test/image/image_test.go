@@ -97,7 +97,8 @@ type goPackage struct {
 // listPackages returns the packages of this module that the program is made of.
 func listPackages(t *testing.T, root string, env ...string) []goPackage {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-e", "-deps", "-json=Dir,GoFiles,CgoFiles,CFiles,HFiles,SFiles,EmbedFiles,Module",
+	cmd := exec.Command("go", "list", "-e", "-deps",
+		"-json=Dir,GoFiles,CgoFiles,CFiles,HFiles,SFiles,EmbedFiles,Module",
 		"./cmd/tianti")
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), append(env, "GOOS=linux")...)
@@ -201,9 +202,11 @@ func TestBuildCommandIsReadFromTheDockerfile(t *testing.T) {
 	}{
 		{
 			name: "mounts, continued lines, arguments",
-			dockerfile: "# syntax=docker/dockerfile:1\nARG BASE=x\nFROM $BASE AS build\nRUN apt-get update\nARG CGO_ENABLED=0\nARG VERSION=\"\"\n" +
-				"COPY . .\nRUN --mount=type=cache,target=/a --mount=type=cache,target=/b \\\n    # why\n    CGO_ENABLED=$CGO_ENABLED go build -o /out/x ./cmd/x \\\n" +
-				"    && mkdir /out/data\nFROM scratch\nARG LATER=1\n",
+			dockerfile: "# syntax=docker/dockerfile:1\nARG BASE=x\nFROM $BASE AS build\nRUN apt-get update\n" +
+				"ARG CGO_ENABLED=0\nARG VERSION=\"\"\nCOPY . .\n" +
+				"RUN --mount=type=cache,target=/a --mount=type=cache,target=/b \\\n    # why\n" +
+				"    CGO_ENABLED=$CGO_ENABLED go build -o /out/x ./cmd/x \\\n    && mkdir /out/data\nFROM scratch\n" +
+				"ARG LATER=1\n",
 			command: "CGO_ENABLED=$CGO_ENABLED go build -o /out/x ./cmd/x && mkdir /out/data",
 			args:    []string{"BASE=x", "CGO_ENABLED=0", "VERSION="},
 		},

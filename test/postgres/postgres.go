@@ -63,8 +63,8 @@ func Start(t testing.TB, settings ...string) *Server {
 	return s
 }
 
-// StartTLS starts a server for one test that also answers on the loopback interface, encrypted with a certificate of its
-// own for 127.0.0.1. root is the file of that certificate, network the host and port.
+// StartTLS starts a server for one test that also answers on the loopback interface, encrypted with a certificate of
+// its own for 127.0.0.1. root is the file of that certificate, network the host and port.
 func StartTLS(t testing.TB) (s *Server, root, network string) {
 	t.Helper()
 	cert, key, err := Certificate()
@@ -76,7 +76,8 @@ func StartTLS(t testing.TB) (s *Server, root, network string) {
 	check(t, listener.Close())
 	root = filepath.Join(t.TempDir(), "root.pem")
 	check(t, os.WriteFile(root, cert, 0o600))
-	s, err = startWith(map[string][]byte{"cert.pem": cert, "key.pem": key}, "ssl=on", "listen_addresses=127.0.0.1", "port="+port)
+	s, err = startWith(map[string][]byte{"cert.pem": cert, "key.pem": key}, "ssl=on",
+		"listen_addresses=127.0.0.1", "port="+port)
 	check(t, err)
 	t.Cleanup(s.remove)
 	return s, root, network
@@ -89,8 +90,9 @@ func Certificate() (cert, key []byte, err error) {
 		return nil, nil, err
 	}
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "postgres"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true,
+		BasicConstraintsValid: true,
+		IPAddresses:           []net.IP{net.IPv4(127, 0, 0, 1)}}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
 	if err != nil {
 		return nil, nil, err
@@ -173,7 +175,8 @@ func (s *Server) initialise() error {
 	if err := giveAway(s.dir); err != nil {
 		return err
 	}
-	cmd := exec.Command(filepath.Join(s.bin, "initdb"), "--pgdata", filepath.Join(s.dir, "data"), "--username", "tianti",
+	cmd := exec.Command(filepath.Join(s.bin, "initdb"), "--pgdata", filepath.Join(s.dir, "data"),
+		"--username", "tianti",
 		"--auth", "trust", "--no-sync", "--no-instructions", "--encoding", "UTF8", "--locale", "C.UTF-8")
 	cmd.Dir, cmd.Env = s.dir, []string{"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"}
 	asAnother(cmd)

@@ -68,7 +68,8 @@ func (h *Handler) corrections(w http.ResponseWriter, r *site.Request) error {
 }
 
 func correctionRow(l *locale.Locale, card string, q *catalog.Quantity, f catalog.Figure) correctionRowData {
-	row := correctionRowData{Quantity: ui.Link{Label: display.QuantityLink(l, q).Label, Href: correctPath(l, card, q.ID)},
+	row := correctionRowData{Quantity: ui.Link{Label: display.QuantityLink(l, q).Label,
+		Href: correctPath(l, card, q.ID)},
 		Unit: display.Unit(l, q)}
 	if f.Shown.Source != nil {
 		row.Value = display.ShownValue(l, f.Shown)
@@ -157,7 +158,8 @@ func correctPath(l *locale.Locale, card, quantity string) string {
 }
 
 func (c *correction) fields(l *locale.Locale) []choiceFieldData {
-	value := choiceFieldData{ID: "value", Label: l.T("correct.value"), Value: c.value["value"], Help: display.Unit(l, c.q)}
+	value := choiceFieldData{ID: "value", Label: l.T("correct.value"), Value: c.value["value"],
+		Help: display.Unit(l, c.q)}
 	if c.q.Kind == catalog.Flag {
 		value.Options = []ui.Option{option("true", l.T("flag.yes"), c.value["value"]),
 			option("false", l.T("flag.no"), c.value["value"])}

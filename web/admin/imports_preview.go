@@ -227,7 +227,8 @@ func (b *previewBuilder) problems(v *importDraft) {
 		if p.Card != "" {
 			text = p.Card + ": " + text
 		}
-		v.Problems = append(v.Problems, importProblemData{Place: place, Rule: p.Rule, RuleURL: b.l.Path("/methodology") +
-			"#rule-" + url.PathEscape(p.Rule), Text: text})
+		v.Problems = append(v.Problems, importProblemData{Place: place, Rule: p.Rule,
+			RuleURL: b.l.Path("/methodology") +
+				"#rule-" + url.PathEscape(p.Rule), Text: text})
 	}
 }

@@ -25,7 +25,8 @@ func sampleOwnAccount(l *locale.Locale) ownAccount {
 		Password: l.Path("/admin/account/password"), SignOut: l.Path("/admin/account/sign-out"),
 		Factor: l.T("factor.none"), FactorPage: l.Path("/admin/account/second-factor"),
 		Sessions: []sessionRow{
-			{Agent: "Firefox · Linux", Address: "192.0.2.7", Begun: "2026-11-20 09:12", Seen: "2026-11-21 08:00", Here: true},
+			{Agent: "Firefox · Linux", Address: "192.0.2.7", Begun: "2026-11-20 09:12",
+				Seen: "2026-11-21 08:00", Here: true},
 			{
 				Address: "2001:db8::", Begun: "2026-11-18 19:03", Seen: "2026-11-20 22:41",
 				End: l.Path("/admin/account/sessions/0123456789abcdef01234567/end"),
@@ -52,10 +53,12 @@ func sampleFactor(l *locale.Locale) factor {
 			{Label: l.T("admin.title"), Href: l.Path("/admin")},
 			{Label: l.T("account.title"), Href: l.Path("/admin/account")},
 		},
-		Action:  l.Path("/admin/account/second-factor"),
-		Current: ui.FormField{ID: "current", Label: l.T("account.current"), Type: "password", Autocomplete: "current-password"},
+		Action: l.Path("/admin/account/second-factor"),
+		Current: ui.FormField{ID: "current", Label: l.T("account.current"), Type: "password",
+			Autocomplete: "current-password"},
 		Code: ui.FormField{
-			ID: "code", Label: l.T("factor.code"), Type: "text", Autocomplete: "one-time-code", Help: l.T("factor.codehelp"),
+			ID: "code", Label: l.T("factor.code"), Type: "text", Autocomplete: "one-time-code",
+			Help: l.T("factor.codehelp"),
 		},
 	}
 }
@@ -105,7 +108,8 @@ func sampleAccounts(l *locale.Locale) accounts {
 		Roles: roles, Rows: []accountRowData{row("1", "anna"), row("2", "张伟"), row("3", "carol")},
 	}
 	p.Rows[0].Self, p.Rows[0].Role = true, l.T("account.role.administrator")
-	p.Current = ui.FormField{ID: "current", Label: l.T("account.current"), Type: "password", Autocomplete: "current-password"}
+	p.Current = ui.FormField{ID: "current", Label: l.T("account.current"), Type: "password",
+		Autocomplete: "current-password"}
 	p.Rows[2].Factor = true
 	p.Rows[1].Enabled, p.Rows[1].State = false, l.T("accounts.disabled")
 	p.Rows[2].Open, p.Rows[2].Field.Problem = true, l.T("account.rule.password.name")

@@ -267,7 +267,8 @@ func FindPeak(s *catalog.Snapshot, device, precision string) (Peak, *Problem) {
 	return Peak{}, p
 }
 
-// tellApart says what tells several cards of one name apart: the memory that the driver reports, or nothing that is known.
+// tellApart says what tells several cards of one name apart: the memory that the driver reports, or nothing that is
+// known.
 func tellApart(s *catalog.Snapshot, rows []int) string {
 	sizes := map[string]bool{}
 	var says []string

@@ -45,7 +45,8 @@ func (ComparedValues) Schema(r huma.Registry) *huma.Schema {
 
 // listOfNullable is the schema of a list of objects of a type, of which some may be null.
 func listOfNullable(r huma.Registry, t reflect.Type) *huma.Schema {
-	return &huma.Schema{Type: "array", Items: &huma.Schema{AnyOf: []*huma.Schema{r.Schema(t, true, ""), {Type: "null"}}}}
+	return &huma.Schema{Type: "array", Items: &huma.Schema{AnyOf: []*huma.Schema{r.Schema(t, true, ""),
+		{Type: "null"}}}}
 }
 
 // ComparedValue is a number, with the ends of its 90 % interval where it is an estimate.
@@ -120,7 +121,8 @@ type comparedPrice struct {
 // Compare sets 2 to 8 cards side by side in the lines of their comparison.
 func Compare(s *catalog.Snapshot, rows []int, lines []catalog.CompareLine) Comparison {
 	c := Comparison{Envelope: EnvelopeOf(s), Pricing: pricingOf(s.Pricing()), Cards: []CardRef{},
-		Sentences: []ComparedSentence{}, Fits: []ComparedFit{}, Prices: []ComparedQuote{}, Export: []ComparedExport{}, Rows: []ComparisonRow{}}
+		Sentences: []ComparedSentence{}, Fits: []ComparedFit{}, Prices: []ComparedQuote{}, Export: []ComparedExport{},
+		Rows: []ComparisonRow{}}
 	for _, row := range rows {
 		c.Cards = append(c.Cards, cardRef(s, row))
 	}

@@ -89,18 +89,22 @@ type exportMatrixAnswer struct {
 	Disclaimer   string       `json:"disclaimer"`
 }
 
-const disclaimer = "An engineer's reading of the rules, last read on " + exportcontrol.GroupsAsOf + "; not legal advice. " +
-	"Not modelled: end use and end user (15 CFR 744.21, 744.23), Entity List, OFAC sanctions, jurisdiction and de minimis, " +
-	"other countries' lists. not_controlled means: not caught by the rules modelled here; licence_not_enforced: " +
-	"the text asks for a licence, and BIS says that it does not enforce it. See /methodology#export-control."
+const disclaimer = "An engineer's reading of the rules, last read on " + exportcontrol.GroupsAsOf +
+	"; not legal advice. " +
+	"Not modelled: end use and end user (15 CFR 744.21, 744.23), Entity List, OFAC sanctions, jurisdiction and de " +
+	"minimis, other countries' lists. not_controlled means: not caught by the rules modelled here; " +
+	"licence_not_enforced: the text asks for a licence, and BIS says that it does not enforce it. See " +
+	"/methodology#export-control."
 
 // Export evaluates one card.
 func Export(s *catalog.Snapshot, row int, q exportcontrol.Question) ExportControl {
 	it := exportcontrol.CardItem(s, row)
 	res := exportcontrol.Evaluate(it, q)
-	out := ExportControl{Envelope: EnvelopeOf(s), ExportCard: exportCard(it.ID, it.ECCN, &it.Amounts, &res.Summary), AsOf: q.AsOf, Destination: q.Destination,
+	out := ExportControl{Envelope: EnvelopeOf(s), ExportCard: exportCard(it.ID, it.ECCN, &it.Amounts, &res.Summary),
+		AsOf: q.AsOf, Destination: q.Destination,
 		Headquarters: q.Headquarters,
-		Evaluations:  []ExportEvaluation{}, History: []exportChange{}, RulesRead: exportcontrol.GroupsAsOf, Disclaimer: disclaimer}
+		Evaluations:  []ExportEvaluation{}, History: []exportChange{}, RulesRead: exportcontrol.GroupsAsOf,
+		Disclaimer: disclaimer}
 	inputs := exportInputs(s, row, it)
 	for _, e := range res.Evaluations {
 		out.Evaluations = append(out.Evaluations, exportEvaluation(e, inputs))
@@ -114,8 +118,9 @@ func Export(s *catalog.Snapshot, row int, q exportcontrol.Question) ExportContro
 
 // ExportMatrix is what a survey says of the cards in some rows, in their order.
 func ExportMatrix(s *catalog.Snapshot, all *exportcontrol.Survey, rows []int) exportMatrixAnswer {
-	out := exportMatrixAnswer{Envelope: EnvelopeOf(s), AsOf: all.AsOf, Destination: all.Destination, Headquarters: all.Headquarters,
-		Items: []ExportCard{}, Total: len(rows), RulesRead: exportcontrol.GroupsAsOf, Disclaimer: disclaimer}
+	out := exportMatrixAnswer{Envelope: EnvelopeOf(s), AsOf: all.AsOf, Destination: all.Destination,
+		Headquarters: all.Headquarters,
+		Items:        []ExportCard{}, Total: len(rows), RulesRead: exportcontrol.GroupsAsOf, Disclaimer: disclaimer}
 	for _, row := range rows {
 		sum := all.Of(row)
 		c := exportCard(s.Card(row).ID, s.Figures(row).Text("eccn"), all.Amounts(row), sum)
@@ -173,8 +178,9 @@ func ruleIDs(rules []*exportcontrol.Rule) []string {
 func exportEvaluation(e exportcontrol.Evaluation, inputs map[exportcontrol.Quantity][]exportInput) ExportEvaluation {
 	out := ExportEvaluation{Rule: e.Rule.ID, Title: e.Rule.Title.En, Kind: string(e.Rule.Kind),
 		Status: string(e.Status), Exception: e.Exception,
-		Counted: e.Rule.Counted(), Read: e.Rule.LastRead(), Certainty: string(e.Rule.Certainty.Conditions), Citation: e.Rule.Citation,
-		Address: e.Rule.Address, Reasons: []exportReason{}}
+		Counted: e.Rule.Counted(), Read: e.Rule.LastRead(), Certainty: string(e.Rule.Certainty.Conditions),
+		Citation: e.Rule.Citation,
+		Address:  e.Rule.Address, Reasons: []exportReason{}}
 	if e.Status == exportcontrol.Unknown {
 		for _, s := range e.Possible {
 			out.Possible = append(out.Possible, string(s))
@@ -224,10 +230,11 @@ func exportInputs(s *catalog.Snapshot, row int, it *exportcontrol.Item) map[expo
 	tpp = append(tpp, "published_tpp")
 	links := []string{"interconnect_gb_s", "pcie_generation", "pcie_lanes"}
 	return map[exportcontrol.Quantity][]exportInput{
-		exportcontrol.TPP:                input(append(tpp, "ics_per_card")...),
-		exportcontrol.PerformanceDensity: input(append(tpp, "nonplanar_die_mm2", "die_mm2", "process_nm", "ics_per_card")...),
-		exportcontrol.IO:                 input(links...),
-		exportcontrol.Memory:             input("memory_bandwidth_gb_s", "ics_per_card"),
-		exportcontrol.MemoryAndIO:        input(append([]string{"memory_bandwidth_gb_s", "ics_per_card"}, links...)...),
+		exportcontrol.TPP: input(append(tpp, "ics_per_card")...),
+		exportcontrol.PerformanceDensity: input(append(tpp, "nonplanar_die_mm2", "die_mm2", "process_nm",
+			"ics_per_card")...),
+		exportcontrol.IO:          input(links...),
+		exportcontrol.Memory:      input("memory_bandwidth_gb_s", "ics_per_card"),
+		exportcontrol.MemoryAndIO: input(append([]string{"memory_bandwidth_gb_s", "ics_per_card"}, links...)...),
 	}
 }

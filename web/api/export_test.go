@@ -17,17 +17,26 @@ import (
 
 // controlled holds cards to evaluate; their figures are made up but for the first.
 var controlled = catalog.Dataset{ID: "builtin", Sources: []catalog.Source{
-	{ID: "sheet", Publisher: "Acme", Title: "Datasheet", URL: "https://example.com/a", Kind: "datasheet", Published: "2024"},
-	{ID: "paper", Publisher: "Acme", Title: "Whitepaper", URL: "https://example.com/b", Kind: "whitepaper", Published: "2024"},
+	{ID: "sheet", Publisher: "Acme", Title: "Datasheet", URL: "https://example.com/a", Kind: "datasheet",
+		Published: "2024"},
+	{ID: "paper", Publisher: "Acme", Title: "Whitepaper", URL: "https://example.com/b", Kind: "whitepaper",
+		Published: "2024"},
 }, Cards: []catalog.Card{
 	{ID: "acme-like-a100", Name: "X1", Vendor: "Acme", Kind: "gpu", Segment: "datacenter", Facts: []catalog.Fact{
-		{Quantity: "fp16_matrix_dense_tflops", Number: 312, Source: "sheet"}, {Quantity: "published_tpp", Number: 4992, Source: "paper"},
-		{Quantity: "nonplanar_die_mm2", Number: 826, Source: "paper"}, {Quantity: "memory_bandwidth_gb_s", Number: 2039, Source: "sheet"},
-		{Quantity: "interconnect_gb_s", Number: 600, Source: "sheet"}, {Quantity: "pcie_generation", Number: 4, Source: "sheet"},
-		{Quantity: "pcie_lanes", Number: 16, Source: "sheet"}, {Quantity: "launched", Text: "2024-05-14", Source: "sheet"}}},
-	{ID: "acme-unknown", Name: "X2", Vendor: "Acme", Kind: "gpu", Facts: []catalog.Fact{{Quantity: "memory_gb", Number: 80, Source: "sheet"}}},
+		{Quantity: "fp16_matrix_dense_tflops", Number: 312, Source: "sheet"}, {Quantity: "published_tpp", Number: 4992,
+			Source: "paper"},
+		{Quantity: "nonplanar_die_mm2", Number: 826, Source: "paper"}, {Quantity: "memory_bandwidth_gb_s", Number: 2039,
+			Source: "sheet"},
+		{Quantity: "interconnect_gb_s", Number: 600, Source: "sheet"}, {Quantity: "pcie_generation", Number: 4,
+			Source: "sheet"},
+		{Quantity: "pcie_lanes", Number: 16, Source: "sheet"}, {Quantity: "launched", Text: "2024-05-14",
+			Source: "sheet"}}},
+	{ID: "acme-unknown", Name: "X2", Vendor: "Acme", Kind: "gpu",
+		Facts: []catalog.Fact{{Quantity: "memory_gb", Number: 80, Source: "sheet"}}},
 	{ID: "acme-partly", Name: "X3", Vendor: "Acme", Kind: "gpu", Segment: "datacenter", Facts: []catalog.Fact{
-		{Quantity: "fp16_matrix_dense_tflops", Number: 60, Source: "sheet"}, {Quantity: "fp8", Text: "true", Source: "sheet"}, {Quantity: "interconnect_gb_s", Number: 600, Source: "sheet"}}},
+		{Quantity: "fp16_matrix_dense_tflops", Number: 60, Source: "sheet"},
+		{Quantity: "fp8", Text: "true", Source: "sheet"}, {Quantity: "interconnect_gb_s", Number: 600,
+			Source: "sheet"}}},
 }}
 
 const today = "2026-01-14"
@@ -89,14 +98,18 @@ func known(v *float64, want float64) bool { return v != nil && *v == want }
 
 func TestExportControlOfACardHasAmountsVerdictAndInputsWithSources(t *testing.T) {
 	a := ask(t, serveControlled(t), "card=acme-like-a100&as_of=2026-02-01&destination=CN")
-	if a.Card != "acme-like-a100" || a.AsOf != "2026-02-01" || a.Destination != "CN" || a.Overall != "case_by_case" || a.Snapshot != "1" ||
-		!strings.Contains(a.Disclaimer, "not legal advice") || !slices.Equal(a.Because, []string{"US-BIS-2026-01-15-CN"}) {
+	if a.Card != "acme-like-a100" || a.AsOf != "2026-02-01" || a.Destination != "CN" || a.Overall != "case_by_case" ||
+		a.Snapshot != "1" ||
+		!strings.Contains(a.Disclaimer, "not legal advice") ||
+		!slices.Equal(a.Because, []string{"US-BIS-2026-01-15-CN"}) {
 		t.Errorf("got %+v", a)
 	}
-	if !known(a.TPP, 4992) || !known(a.Density, 6.043584) || !known(a.Links, 664) || !known(a.Memory, 2039) || a.Datacenter == nil || !*a.Datacenter || a.LowerBounds != nil {
+	if !known(a.TPP, 4992) || !known(a.Density, 6.043584) || !known(a.Links, 664) || !known(a.Memory, 2039) ||
+		a.Datacenter == nil || !*a.Datacenter || a.LowerBounds != nil {
 		t.Errorf("amounts: got %+v", a)
 	}
-	if last := a.History[len(a.History)-1]; a.History[0].From != "2024-05-14" || last.Overall != a.Overall || last.To != "" {
+	if last := a.History[len(a.History)-1]; a.History[0].From != "2024-05-14" || last.Overall != a.Overall ||
+		last.To != "" {
 		t.Errorf("history: got %+v", a.History)
 	}
 	for _, e := range a.Evaluations {
@@ -142,13 +155,15 @@ func TestWhatIsNotKnownIsNullAndNeverNotControlled(t *testing.T) {
 		t.Errorf("got %+v, want null amounts and an unknown verdict", a)
 	}
 	_, body := fetch(t, h, "/api/v1/export-control?card=acme-unknown")
-	for _, field := range []string{`"tpp":null`, `"performance_density":null`, `"interconnect_gb_s":null`, `"memory_bandwidth_gb_s":null`, `"datacenter":null`} {
+	for _, field := range []string{`"tpp":null`, `"performance_density":null`, `"interconnect_gb_s":null`,
+		`"memory_bandwidth_gb_s":null`, `"datacenter":null`} {
 		if !strings.Contains(string(body), field) {
 			t.Errorf("the answer lacks %s", field)
 		}
 	}
 	for _, e := range a.Evaluations {
-		if e.Rule == "US-BIS-2023-3A090" && (e.Status != "unknown" || !slices.Contains(e.Missing, "tpp") || !slices.Contains(e.Possible, "3A090.a") || !slices.Contains(e.Possible, "not_3A090")) {
+		if e.Rule == "US-BIS-2023-3A090" && (e.Status != "unknown" || !slices.Contains(e.Missing, "tpp") ||
+			!slices.Contains(e.Possible, "3A090.a") || !slices.Contains(e.Possible, "not_3A090")) {
 			t.Errorf("got %+v, want what is missing and what it may be", e)
 		}
 	}
@@ -156,7 +171,8 @@ func TestWhatIsNotKnownIsNullAndNeverNotControlled(t *testing.T) {
 
 func TestAmountsOfWhichOnlyAPartIsKnownAreLowerBounds(t *testing.T) {
 	a := ask(t, serveControlled(t), "card=acme-partly")
-	if !known(a.TPP, 960) || !known(a.Links, 600) || !slices.Equal(a.LowerBounds, []string{"tpp", "interconnect_gb_s"}) || a.Overall != "unknown" {
+	if !known(a.TPP, 960) || !known(a.Links, 600) ||
+		!slices.Equal(a.LowerBounds, []string{"tpp", "interconnect_gb_s"}) || a.Overall != "unknown" {
 		t.Errorf("got TPP %v, links %v, lower bounds %q, %s", a.TPP, a.Links, a.LowerBounds, a.Overall)
 	}
 }

@@ -235,7 +235,8 @@ func DatasetOf(d importer.Dataset) DatasetItem { return DatasetItem(d) }
 
 // RevisionOf gives an applied import its shape.
 func RevisionOf(r importer.Revision) Revision {
-	return Revision{r.Number, r.Dataset, r.Created, r.Author, r.File, r.SHA256, r.Format, r.Note, r.Cards, r.Figures, r.Prices, r.Rates, r.Active, r.HasFile}
+	return Revision{r.Number, r.Dataset, r.Created, r.Author, r.File, r.SHA256, r.Format, r.Note, r.Cards, r.Figures,
+		r.Prices, r.Rates, r.Active, r.HasFile}
 }
 
 // ChangeLog is a page of the audit log.
@@ -261,7 +262,8 @@ type logEntry struct {
 func LogEntries(list []importer.AuditEntry) []logEntry {
 	out := make([]logEntry, len(list))
 	for i, e := range list {
-		out[i] = logEntry{e.Number, e.At, e.Actor.Name, string(e.Actor.Channel), e.Actor.Address, e.Action, e.Subject, e.Detail}
+		out[i] = logEntry{e.Number, e.At, e.Actor.Name, string(e.Actor.Channel), e.Actor.Address, e.Action,
+			e.Subject, e.Detail}
 		if out[i].Detail == nil {
 			out[i].Detail = map[string]any{}
 		}
@@ -275,7 +277,8 @@ var LogColumns = []string{"number", "at", "actor", "via", "address", "action", "
 // LogRow is a line of the record as a row of it.
 func LogRow(e *importer.AuditEntry) ([]string, error) {
 	detail, err := json.Marshal(e.Detail)
-	return []string{strconv.FormatInt(e.Number, 10), e.At.UTC().Format(time.RFC3339), e.Actor.Name, string(e.Actor.Channel), e.Actor.Address, e.Action, e.Subject, string(detail)}, err
+	return []string{strconv.FormatInt(e.Number, 10), e.At.UTC().Format(time.RFC3339), e.Actor.Name,
+		string(e.Actor.Channel), e.Actor.Address, e.Action, e.Subject, string(detail)}, err
 }
 
 // DraftList lists previews that wait for a decision.

@@ -106,7 +106,8 @@ const ladderMethod = "One basis; the scale is logarithmic. Tiers are bands of on
 // card is, nil where it is of none.
 func LadderOf(s *catalog.Snapshot, b *ladder.Basis, l *ladder.Ladder, bands []ladder.NamedBand,
 	runs func(row int) *LadderRuns) ladderData {
-	out := ladderData{Envelope: EnvelopeOf(s), AsOf: string(s.Day), Basis: b.ID, Label: b.Label, Unit: b.Unit, Better: "higher",
+	out := ladderData{Envelope: EnvelopeOf(s), AsOf: string(s.Day), Basis: b.ID, Label: b.Label, Unit: b.Unit,
+		Better:   "higher",
 		Segments: []string{}, Band: l.Step,
 		Bands: []ladderBand{}, Tiers: []ladderTier{}, Unplaced: []ladderUnplaced{}, Method: ladderMethod}
 	if b.Benchmark != nil {
@@ -176,7 +177,8 @@ var GetLadder = Operation{
 			Name: "mine",
 			Type: "string",
 			Description: catalog.Text{
-				En: "name or id of a card of yours, which is marked in pages and pictures; the answer does not depend on it",
+				En: "name or id of a card of yours, which is marked in pages and pictures; the answer does not " +
+					"depend on it",
 				Zh: "你的卡的名称或 id，在页面与图中标出；不影响结果",
 			},
 		},
@@ -194,8 +196,8 @@ var GetMeasuredLadder = Operation{
 	Summary: catalog.Text{En: "A measured ladder of cards", Zh: "实测天梯"},
 	Description: catalog.Text{
 		En: "The same as a ladder of a basis, by what cards reached in one piece of work with one " +
-			"version of one program; each value with its number of runs and their spread. The id desktop is of desktop " +
-			"cards: measured values, and estimated ones of cards that nobody has measured, which are marked.",
+			"version of one program; each value with its number of runs and their spread. The id desktop is of " +
+			"desktop cards: measured values, and estimated ones of cards that nobody has measured, which are marked.",
 		Zh: "与按口径的天梯相同，但按实测成绩排名：同一任务、同一程序版本，并给出测试次数与离散范围。id 为 desktop 时是台式机显卡：优先实测值，无实测的卡给出估算值并注明。",
 	},
 	Params: append([]Param{{Name: "id", In: "path", Type: "string", Required: true, Description: catalog.Text{

@@ -106,7 +106,8 @@ func modelItem(m *sizing.Model) ModelItem {
 		KVHeads: m.KVHeads, HeadDim: m.HeadDim, Intermediate: m.Intermediate, Vocabulary: m.Vocabulary,
 		MaxContext: m.MaxContext, TiedEmbeddings: m.TiedEmbeddings,
 		Experts: m.Experts, ExpertsPerToken: m.ExpertsPerToken, SlidingWindow: m.SlidingWindow, Source: m.Source,
-		SameShape: m.ShapeOf, Vision: m.Vision, StateBytes: m.StateBytes, Published: m.Published, MTPLayers: m.MTPLayers}
+		SameShape: m.ShapeOf, Vision: m.Vision, StateBytes: m.StateBytes, Published: m.Published,
+		MTPLayers: m.MTPLayers}
 	if kind == "decoder" {
 		out.KVBytes = m.KVBytes(1, 2)
 		beyond := float64(m.SlidingWindow)

@@ -142,7 +142,8 @@ func schemaName(t reflect.Type, hint string) string {
 // file that is handed in, and answers that are no JSON.
 func (o Operation) documentManaged(op *huma.Operation) {
 	op.Security = []map[string][]string{{"token": {}}}
-	file := map[string]*huma.MediaType{"application/octet-stream": {Schema: &huma.Schema{Type: "string", Format: "binary"}}}
+	file := map[string]*huma.MediaType{"application/octet-stream": {Schema: &huma.Schema{Type: "string",
+		Format: "binary"}}}
 	ok := op.Responses["200"]
 	ok.Headers = nil
 	switch {

@@ -36,8 +36,10 @@ func serve(t *testing.T) *web.Server {
 	d.Benchmarks[0].Results[0].Card = "nvidia-h100-sxm5-80gb"
 	s := web.New(
 		web.Config{
-			Version:      "test",
-			NewEstimator: func(s *catalog.Snapshot) (*sizing.Estimator, error) { return sizing.New(few.Few(seed.Sizing(), 5), s) },
+			Version: "test",
+			NewEstimator: func(s *catalog.Snapshot) (*sizing.Estimator, error) {
+				return sizing.New(few.Few(seed.Sizing(), 5), s)
+			},
 		},
 	)
 	t.Cleanup(s.Close)
@@ -110,7 +112,8 @@ func TestAConfigurationIsAnsweredAsDocumented(t *testing.T) {
 func TestProblemsFollowTheDocumentedSchema(t *testing.T) {
 	h := serve(t)
 	doc := api.Document("test", "", h.Operations(), func(string, string) any { return nil })
-	for path, status := range map[string]string{"/api/v1/cards?limit=0": "400", "/api/v1/cards/nope": "404", "/api/v1/peak?device=nothing": "404"} {
+	for path, status := range map[string]string{"/api/v1/cards?limit=0": "400", "/api/v1/cards/nope": "404",
+		"/api/v1/peak?device=nothing": "404"} {
 		_, body := fetch(t, h, path)
 		template := strings.Replace(strings.SplitN(path, "?", 2)[0], "/nope", "/{id}", 1)
 		validate(t, doc, doc.Paths[template].Get, path, status, "application/problem+json", body)

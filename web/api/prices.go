@@ -253,7 +253,8 @@ func PriceTable(s *catalog.Snapshot, rows []int, standings func(row int) map[cat
 }
 
 // PricesOfCard is everything known of the prices of a card, all of which are given.
-func PricesOfCard(s *catalog.Snapshot, row int, all []catalog.PriceInfo, standings map[catalog.PriceKind]catalog.Standing, rentOrBuy *RentOrBuy,
+func PricesOfCard(s *catalog.Snapshot, row int, all []catalog.PriceInfo,
+	standings map[catalog.PriceKind]catalog.Standing, rentOrBuy *RentOrBuy,
 	p catalog.Pricing) cardPrices {
 	b := newPrices(s, p)
 	return cardPrices{Envelope: EnvelopeOf(s), CardPriceRow: b.row(row, standings), AsOf: string(p.Today),

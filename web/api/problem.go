@@ -127,7 +127,8 @@ func explain(e catalog.ParamError) string {
 		catalog.IsDiffusion: "%q is a diffusion model, which is not sized as a language model.",
 		catalog.IsSpeech:    "%q is a speech model, which is not sized as a language model.",
 		catalog.NotForModel: "%q is not for models of this kind.",
-		catalog.NoPipeline:  "%q is a model of diffusion of which the pipeline is not known: its blocks, text encoders and VAE.",
+		catalog.NoPipeline: "%q is a model of diffusion of which the pipeline is not known: its blocks, text " +
+			"encoders and VAE.",
 		catalog.MixedBases: "%q takes one: rates of different bases and prices of different kinds are " +
 			"never set on one scale.",
 	}[e.Code]

@@ -248,7 +248,8 @@ func division(d serving.Division) ServeDivision {
 // ServeCard is a card of a ranking, with what it costs (nil: no price is known) and what export rules say.
 func ServeCard(b *serving.Brief, e *sizing.Expense, export string) ServeOption {
 	out := ServeOption{Card: sizedCard(b.Card), Cards: b.Cards, Replicas: b.Replicas, Division: division(b.Division),
-		Capacity: b.Capacity, Throughput: b.Throughput.Expected, TPOT: b.TPOT.Expected * 1000, TTFT: b.TTFT.Expected * 1000,
+		Capacity: b.Capacity, Throughput: b.Throughput.Expected, TPOT: b.TPOT.Expected * 1000,
+		TTFT:    b.TTFT.Expected * 1000,
 		PerHour: b.PerHour, PerMillion: b.PerMillion, Export: export, Awkward: b.Awkward, Unsure: b.Unsure}
 	if b.TPOT.Expected > 0 {
 		out.UserSpeed = 1 / b.TPOT.Expected
@@ -294,8 +295,9 @@ type ServeLoad struct {
 func Plan(s *catalog.Snapshot, p *serving.Plan, destination string, load []ServeLoad) ServePlan {
 	out := ServePlan{Envelope: EnvelopeOf(s), Question: ServeAsked(&p.Request, destination),
 		Card:    sizedCard(p.Request.Card),
-		Outcome: string(p.Outcome), Assumptions: assumptionItems(p.Assumptions), Replicas: p.Replicas, Cards: p.Cards, Reserve: p.Reserve,
-		Costs: []ServeCost{}, Options: []ServeChange{}, Commands: []ServeCommand{}, Load: []ServePoint{},
+		Outcome: string(p.Outcome), Assumptions: assumptionItems(p.Assumptions), Replicas: p.Replicas, Cards: p.Cards,
+		Reserve: p.Reserve,
+		Costs:   []ServeCost{}, Options: []ServeChange{}, Commands: []ServeCommand{}, Load: []ServePoint{},
 		Accuracy: accuracyAddress}
 	for _, m := range p.Misses {
 		out.Misses = append(out.Misses, ServeMiss(m))
@@ -314,13 +316,15 @@ func Plan(s *catalog.Snapshot, p *serving.Plan, destination string, load []Serve
 	}
 	if m := &p.Memory; m.Card > 0 {
 		out.Memory = &ServeMemory{Card: m.Card, Fraction: m.Fraction, Weights: m.Weights, Activations: m.Activations,
-			Graphs: m.Graphs, KVCache: m.Cache, OfRequest: m.OfRequest, Requests: m.Requests, Ledger: lineItems(m.Lines)}
+			Graphs: m.Graphs, KVCache: m.Cache, OfRequest: m.OfRequest, Requests: m.Requests,
+			Ledger: lineItems(m.Lines)}
 	}
 	for i := range p.Costs {
 		c := &p.Costs[i]
 		out.Costs = append(out.Costs, ServeCost{Expense: expenseItem(&c.Expense), PerHour: c.PerHour,
 			Input:  c.PerMillionInput,
-			Output: c.PerMillionOutput, PerMillion: c.PerMillion, Requests: c.PerThousandRequests, Lines: lineItems(c.Lines)})
+			Output: c.PerMillionOutput, PerMillion: c.PerMillion, Requests: c.PerThousandRequests,
+			Lines: lineItems(c.Lines)})
 	}
 	for i := range p.Options {
 		out.Options = append(out.Options, serveChange(&p.Options[i]))

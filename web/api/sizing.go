@@ -443,6 +443,7 @@ func rejectionItem(r *sizing.Rejection) RejectionItem {
 
 // Estimate is one job on given cards.
 func Estimate(s *catalog.Snapshot, e *sizing.Estimate) Estimation {
-	return Estimation{Envelope: EnvelopeOf(s), EstimateItem: estimateItem(e), Assumptions: assumptionItems(e.Assumptions),
-		Accuracy: accuracyAddress}
+	return Estimation{Envelope: EnvelopeOf(s), EstimateItem: estimateItem(e),
+		Assumptions: assumptionItems(e.Assumptions),
+		Accuracy:    accuracyAddress}
 }

@@ -98,7 +98,8 @@ func TestRecommendRanksCardsWithIntervalsAndEvidence(t *testing.T) {
 	h := serveSized(t)
 	var a sizedAnswer
 	asked(t, h, "/api/v1/recommend?model=llama-3.1-8b&task=qlora&cards=1&limit=5", &a)
-	if a.Snapshot != "3" || a.Job.Model != "llama-3.1-8b" || a.Job.Weights != "nf4" || len(a.Options) != 5 || len(a.Rejected) > 5 || a.Options_Total < 20 {
+	if a.Snapshot != "3" || a.Job.Model != "llama-3.1-8b" || a.Job.Weights != "nf4" || len(a.Options) != 5 ||
+		len(a.Rejected) > 5 || a.Options_Total < 20 {
 		t.Fatalf("got %+v", a)
 	}
 	assumed := map[string]string{}
@@ -113,7 +114,8 @@ func TestRecommendRanksCardsWithIntervalsAndEvidence(t *testing.T) {
 	}
 	for _, o := range a.Options {
 		m := o.Memory
-		if o.Brief || m.Per_Card.Low <= 0 || m.Per_Card.Low > m.Per_Card.Expected || m.Per_Card.High < m.Per_Card.Expected || m.Verdict == "does_not_fit" || m.Evidence == nil {
+		if o.Brief || m.Per_Card.Low <= 0 || m.Per_Card.Low > m.Per_Card.Expected ||
+			m.Per_Card.High < m.Per_Card.Expected || m.Verdict == "does_not_fit" || m.Evidence == nil {
 			t.Errorf("%s: got %+v", o.Card.ID, m)
 		}
 		sum := 0.0
@@ -126,8 +128,10 @@ func TestRecommendRanksCardsWithIntervalsAndEvidence(t *testing.T) {
 	}
 	var all sizedAnswer
 	asked(t, h, "/api/v1/recommend?model=llama-3.1-8b&task=qlora&cards=1&limit=1000", &all)
-	if len(all.Options) != all.Options_Total || len(all.Rejected) != all.Rejected_Total || all.Options_Total != a.Options_Total || len(all.Options)+len(all.Rejected) != all.Looked {
-		t.Errorf("%d of %d options, %d of %d rejections, %d looked at", len(all.Options), all.Options_Total, len(all.Rejected), all.Rejected_Total, all.Looked)
+	if len(all.Options) != all.Options_Total || len(all.Rejected) != all.Rejected_Total ||
+		all.Options_Total != a.Options_Total || len(all.Options)+len(all.Rejected) != all.Looked {
+		t.Errorf("%d of %d options, %d of %d rejections, %d looked at", len(all.Options), all.Options_Total,
+			len(all.Rejected), all.Rejected_Total, all.Looked)
 	}
 }
 
@@ -139,7 +143,8 @@ func TestEstimateAgreesWithRecommend(t *testing.T) {
 	var a sizedAnswer
 	asked(t, h, "/api/v1/recommend?"+job+"&card=nvidia-h100-sxm5-80gb&cards=2", &a)
 	i := slices.IndexFunc(a.Options, func(o sizedOption) bool { return o.Cards == 2 })
-	if i < 0 || one.Cards != 2 || one.Decode == nil || a.Options[i].Memory.Per_Card != one.Memory.Per_Card || a.Options[i].Decode.Rate != one.Decode.Rate {
+	if i < 0 || one.Cards != 2 || one.Decode == nil || a.Options[i].Memory.Per_Card != one.Memory.Per_Card ||
+		a.Options[i].Decode.Rate != one.Decode.Rate {
 		t.Errorf("estimate %+v, recommend %+v", one, a.Options)
 	}
 }
@@ -155,7 +160,9 @@ func TestRecommendLeavesOutWhatMayNotBeShipped(t *testing.T) {
 	if !on(free, "nvidia-h100-sxm5-80gb") || on(bound, "nvidia-h100-sxm5-80gb") {
 		t.Error("the H100 is not free for all, or is free for China")
 	}
-	if !slices.ContainsFunc(bound.Rejected, func(r struct{ Reason string }) bool { return r.Reason == "not_admitted" }) {
+	if !slices.ContainsFunc(bound.Rejected, func(r struct{ Reason string }) bool {
+		return r.Reason == "not_admitted"
+	}) {
 		t.Error("no card is left out with the reason")
 	}
 }
@@ -164,17 +171,20 @@ func TestWrongParametersOfSizingAreNamedWithWhatIsNear(t *testing.T) {
 	h := serveSized(t)
 	doc := api.Document("test", "", h.Operations(), func(string, string) any { return nil })
 	for path, want := range map[string]struct{ param, code, near string }{
-		"/api/v1/recommend":                                                     {"model", "missing", ""},
-		"/api/v1/recommend?model=llama-3.1-8c":                                  {"model", "unknown_value", "llama-3.1-8b"},
-		"/api/v1/recommend?model=7B&taks=lora":                                  {"taks", "unknown_parameter", "task"},
-		"/api/v1/recommend?model=7B&seq_len=4096":                               {"seq_len", "unknown_parameter", "context"},
-		"/api/v1/recommend?model=7B&task=lorra":                                 {"task", "unknown_value", "lora"},
-		"/api/v1/recommend?model=7B&batch=0":                                    {"batch", "out_of_range", ""},
-		"/api/v1/recommend?model=7B&limit=0":                                    {"limit", "bad_limit", ""},
-		"/api/v1/recommend?model=7B&destination=XX":                             {"destination", "bad_country", ""},
-		"/api/v1/recommend?model=7B&destination=CN&as_of=soon":                  {"as_of", "bad_day", ""},
-		"/api/v1/estimate?model=7B":                                             {"card", "missing", ""},
-		"/api/v1/estimate?model=7B&card=nvidia-h1000":                           {"card", "unknown_value", "nvidia-t1000"},
+		"/api/v1/recommend": {"model", "missing", ""},
+		"/api/v1/recommend?model=llama-3.1-8c": {"model", "unknown_value",
+			"llama-3.1-8b"},
+		"/api/v1/recommend?model=7B&taks=lora": {"taks", "unknown_parameter", "task"},
+		"/api/v1/recommend?model=7B&seq_len=4096": {"seq_len",
+			"unknown_parameter", "context"},
+		"/api/v1/recommend?model=7B&task=lorra":                {"task", "unknown_value", "lora"},
+		"/api/v1/recommend?model=7B&batch=0":                   {"batch", "out_of_range", ""},
+		"/api/v1/recommend?model=7B&limit=0":                   {"limit", "bad_limit", ""},
+		"/api/v1/recommend?model=7B&destination=XX":            {"destination", "bad_country", ""},
+		"/api/v1/recommend?model=7B&destination=CN&as_of=soon": {"as_of", "bad_day", ""},
+		"/api/v1/estimate?model=7B":                            {"card", "missing", ""},
+		"/api/v1/estimate?model=7B&card=nvidia-h1000": {"card", "unknown_value",
+			"nvidia-t1000"},
 		"/api/v1/estimate?model=7B&card=nvidia-l4&goal=fastest":                 {"goal", "unknown_parameter", ""},
 		"/api/v1/estimate?model=7B&card=nvidia-l4&task=inference&optimizer=sgd": {"optimizer", "not_for_task", ""},
 		"/api/v1/models?kind=decodr":                                            {"kind", "unknown_value", "decoder"},
@@ -190,7 +200,9 @@ func TestWrongParametersOfSizingAreNamedWithWhatIsNear(t *testing.T) {
 		if err := json.Unmarshal(body, &p); err != nil {
 			t.Fatal(err)
 		}
-		if status != 400 || len(p.Errors) == 0 || p.Errors[0].Parameter != want.param || p.Errors[0].Code != want.code || !strings.Contains(strings.Join(p.Errors[0].Nearest, " "), want.near) || p.Detail == "" {
+		if status != 400 || len(p.Errors) == 0 || p.Errors[0].Parameter != want.param ||
+			p.Errors[0].Code != want.code || !strings.Contains(strings.Join(p.Errors[0].Nearest, " "), want.near) ||
+			p.Detail == "" {
 			t.Errorf("%s: got %d %s", path, status, body)
 		}
 	}
@@ -246,7 +258,8 @@ func TestModelsArePagedToTheEnd(t *testing.T) {
 func TestTheDocumentHoldsTheEstimatorsParameters(t *testing.T) {
 	h := serveSized(t)
 	_, adv := sized()
-	for path, use := range map[string]sizing.Use{"/api/v1/recommend": sizing.ForRecommend, "/api/v1/estimate": sizing.ForEstimate} {
+	for path, use := range map[string]sizing.Use{"/api/v1/recommend": sizing.ForRecommend,
+		"/api/v1/estimate": sizing.ForEstimate} {
 		operations := public(h)
 		i := slices.IndexFunc(operations, func(o api.Operation) bool { return o.Path == path })
 		documented := map[string]api.Param{}

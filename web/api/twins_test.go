@@ -15,12 +15,17 @@ func TestTwinsOfPagesAnswerAsTheAPI(t *testing.T) {
 		twin, operation string
 		queries         []string
 	}{
-		{"/cards.json", "/api/v1/cards", []string{"", "fields=memory_gb,buy_price&limit=2&vendor=AMD", "limit=3&page=2", "vendor=Nobody", "limit=0"}},
+		{"/cards.json", "/api/v1/cards", []string{"", "fields=memory_gb,buy_price&limit=2&vendor=AMD", "limit=3&page=2",
+			"vendor=Nobody", "limit=0"}},
 		{"/cards/" + h100 + ".json", "/api/v1/cards/" + h100, []string{""}},
-		{"/compare.json", "/api/v1/compare", []string{"card=" + h100 + "&card=" + h20, "baseline=" + h20 + "&card=" + h100 + "&card=" + h20,
-			"card=" + h100 + "&card=" + h20 + "&rows=differences", "card=" + h100, "card=" + h100 + "&card=" + h20 + "&rows=some"}},
-		{"/ladders/bf16_matrix_dense_tflops.json", "/api/v1/ladders/bf16_matrix_dense_tflops", []string{"", "segment=datacenter"}},
-		{"/recommend.json", "/api/v1/recommend", []string{"model=7B&task=qlora", "limit=2&model=7B&task=qlora", "model=7B&task=nothing"}},
+		{"/compare.json", "/api/v1/compare", []string{"card=" + h100 + "&card=" + h20, "baseline=" + h20 + "&card=" +
+			h100 + "&card=" + h20,
+			"card=" + h100 + "&card=" + h20 + "&rows=differences", "card=" + h100, "card=" + h100 + "&card=" + h20 +
+				"&rows=some"}},
+		{"/ladders/bf16_matrix_dense_tflops.json", "/api/v1/ladders/bf16_matrix_dense_tflops",
+			[]string{"", "segment=datacenter"}},
+		{"/recommend.json", "/api/v1/recommend", []string{"model=7B&task=qlora", "limit=2&model=7B&task=qlora",
+			"model=7B&task=nothing"}},
 		{"/recommend/" + h100 + ".json", "/api/v1/estimate", []string{"card=" + h100 + "&model=7B&task=lora"}},
 		{"/architectures.json", "/api/v1/architectures", []string{"", "id=nvidia-hopper", "id=nobody"}},
 	} {

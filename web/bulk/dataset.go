@@ -18,7 +18,8 @@ const builtinLicense = "https://www.apache.org/licenses/LICENSE-2.0"
 // Dataset is the catalogue for search engines, in a language, with its files.
 func (h *Handler) Dataset(st *site.State, l *locale.Locale, description string) jsonld.Dataset {
 	origin := h.site.Origin
-	out := jsonld.Dataset{Type: "Dataset", ID: origin + "/#catalogue", Name: l.T("site.name") + " · " + l.T("site.tagline"),
+	out := jsonld.Dataset{Type: "Dataset", ID: origin + "/#catalogue", Name: l.T("site.name") + " · " +
+		l.T("site.tagline"),
 		Description: description, URL: origin + l.Path("/cards"), Version: strconv.FormatInt(st.Snap.Revision, 10),
 		Modified: string(st.Snap.Newest()), Languages: []string{"en", "zh-Hans"}, Free: true,
 		Creator:  jsonld.NewOrganization(l.T("site.name"), origin+l.Path("/")),
@@ -31,7 +32,8 @@ func (h *Handler) Dataset(st *site.State, l *locale.Locale, description string) 
 	}
 	for _, end := range slices.Sorted(maps.Keys(types)) {
 		if end != "db" || h.sqlite != nil {
-			out.Distributions = append(out.Distributions, jsonld.NewDownload(types[end], origin+l.Path("/catalogue."+end)))
+			out.Distributions = append(out.Distributions,
+				jsonld.NewDownload(types[end], origin+l.Path("/catalogue."+end)))
 		}
 	}
 	return out

@@ -17,8 +17,12 @@ var readConfigOp = api.Operation{
 	Body:    "application/json",
 	Summary: catalog.Text{En: "A model from its config.json", Zh: "由 config.json 得出模型"},
 	Description: catalog.Text{
-		En: "The body is the config.json of a model, up to 1 MiB and 16 levels deep. The answer has its parameters, counted, the bytes of a token and of a sequence, and the format of its weights. What is needed and missing, or not known, is an error at config.FIELD; nothing is guessed, and nothing is kept. The field config of the answer, where there is one, is what recommend and estimate take as model.",
-		Zh: "请求体为模型的 config.json，至多 1 MiB、16 层嵌套。返回计算所得的参数量、每个 token 与每个序列的字节数，以及权重格式。缺失或无法识别之处以 config.字段 报错，不作猜测，也不会保存。返回中的 config 字段（若有）可作为 recommend 与 estimate 的 model 参数。",
+		En: "The body is the config.json of a model, up to 1 MiB and 16 levels deep. The answer has its parameters, " +
+			"counted, the bytes of a token and of a sequence, and the format of its weights. What is needed and " +
+			"missing, or not known, is an error at config.FIELD; nothing is guessed, and nothing is kept. The field " +
+			"config of the answer, where there is one, is what recommend and estimate take as model.",
+		Zh: "请求体为模型的 config.json，至多 1 MiB、16 层嵌套。返回计算所得的参数量、每个 token 与每个序列的字节数，以及权重格式。缺失或无法识别之处以 config.字段 " +
+			"报错，不作猜测，也不会保存。返回中的 config 字段（若有）可作为 recommend 与 estimate 的 model 参数。",
 	},
 }
 
@@ -26,7 +30,8 @@ var listModelsOp = api.Operation{
 	ID: "list-models", Path: "/api/v1/models", Answer: api.ModelList{}, Errors: []int{400, 404},
 	Summary: catalog.Text{En: "Models with a known architecture", Zh: "已知结构的模型"},
 	Description: catalog.Text{
-		En: "Presets for recommend and estimate: parameters, those that a token passes through, and the architecture, with its source.",
+		En: "Presets for recommend and estimate: parameters, those that a token passes through, and the " +
+			"architecture, with its source.",
 		Zh: "recommend 与 estimate 可用的预设模型：参数量、每个 token 激活的参数量与结构，附来源。",
 	},
 	Params: []api.Param{

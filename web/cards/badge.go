@@ -58,7 +58,9 @@ func badgePicture(s *catalog.Snapshot, l *locale.Locale, row int) *chart.Drawing
 		Groups: []chart.Group{
 			{Ink: chart.Mine, Marks: []chart.Mark{{Form: chart.Rect, W: left, H: badgeHeight}}},
 			{Ink: chart.Stripe, Marks: []chart.Mark{{Form: chart.Rect, X: left, W: right, H: badgeHeight}}},
-			{Ink: chart.OnMine, Marks: []chart.Mark{{Form: chart.Text, X: badgeMargin, Y: base, Size: badgeSize, Text: c.Name}}},
-			{Ink: chart.Name, Marks: []chart.Mark{{Form: chart.Text, X: left + badgeMargin, Y: base, Size: badgeSize, Text: said}}},
+			{Ink: chart.OnMine, Marks: []chart.Mark{{Form: chart.Text, X: badgeMargin, Y: base, Size: badgeSize,
+				Text: c.Name}}},
+			{Ink: chart.Name, Marks: []chart.Mark{{Form: chart.Text, X: left + badgeMargin, Y: base,
+				Size: badgeSize, Text: said}}},
 		}}
 }

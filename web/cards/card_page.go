@@ -26,7 +26,8 @@ type cardData struct {
 	UnsoldNote string    // what follows from that
 	BeforeSale bool      // its figures are announced ones
 	Plan       string    // when it will be, as its source says; may be empty
-	Tags       []ui.Link // kind, segment, architecture, form factor, announced; Href filters the catalogue, may be empty
+	// kind, segment, architecture, form factor, announced; Href filters the catalogue, may be empty
+	Tags []ui.Link
 
 	Tiles  []tile // memory, bandwidth, dense 16-bit rate, board power
 	Grid   gridData

@@ -20,7 +20,8 @@ import (
 
 // cards answers /cards in all formats.
 func (h *Handler) cards(st *site.State, r *site.Request) (site.Plan, error) {
-	if !slices.Contains([]site.Format{site.HTML, site.AsJSON, site.AsCSV, site.Markdown}, r.Format) || r.Path != "/cards" {
+	if !slices.Contains([]site.Format{site.HTML, site.AsJSON, site.AsCSV, site.Markdown}, r.Format) ||
+		r.Path != "/cards" {
 		return h.site.NotFound(st, r)
 	}
 	values, onlyHere, hereErrs := weblive.HereFilter(r.Values)
@@ -60,7 +61,8 @@ func (h *Handler) cards(st *site.State, r *site.Request) (site.Plan, error) {
 			return h.cardsPage(st, snap, r, q, choices{export, present, onlyHere}, nil)
 		},
 		site.AsJSON: func() (site.Answer, error) {
-			return cardsJSON(st, snap, q, func(query string) string { return r.Address(r.Loc, site.AsJSON, query) }), nil
+			return cardsJSON(st, snap, q, func(query string) string { return r.Address(r.Loc, site.AsJSON, query) }),
+				nil
 		},
 		site.AsCSV:    func() (site.Answer, error) { t := newTable(snap, r, q, export); return t.csv(), nil },
 		site.Markdown: func() (site.Answer, error) { t := newTable(snap, r, q, export); return t.markdown(), nil },
@@ -68,17 +70,20 @@ func (h *Handler) cards(st *site.State, r *site.Request) (site.Plan, error) {
 	if onlyHere {
 		render = weblive.OfMoment(render)
 	}
-	return site.Plan{Key: r.Address(r.Loc, r.Format, q.Encode()), Render: render, Dated: export != nil && webexport.OfToday(r.Values) || display.UsesPrices(q)}, nil
+	return site.Plan{Key: r.Address(r.Loc, r.Format, q.Encode()), Render: render, Dated: export != nil &&
+		webexport.OfToday(r.Values) || display.UsesPrices(q)}, nil
 }
 
 // cardsPage is the catalogue as HTML; errs are the parts of the address that
 // could not be read, which q lacks.
-func (h *Handler) cardsPage(st *site.State, snap *catalog.Snapshot, r *site.Request, q catalog.Query, choice choices, errs []catalog.ParamError) (site.Answer, error) {
+func (h *Handler) cardsPage(st *site.State, snap *catalog.Snapshot, r *site.Request, q catalog.Query, choice choices,
+	errs []catalog.ParamError) (site.Answer, error) {
 	export := choice.export
 	b := newTable(snap, r, q, export)
 	res := b.Result
 	if choice.onlyHere {
-		b.Keeps = append(b.Keeps, filterform.KeptBy{Label: r.Loc.T("livepage.title"), Value: r.Loc.T("livepage.filter")})
+		b.Keeps = append(b.Keeps, filterform.KeptBy{Label: r.Loc.T("livepage.title"),
+			Value: r.Loc.T("livepage.filter")})
 	}
 	v := cards{Layout: site.WithAlternates(h.site.Layout(r, st, ui.NavCards, q.Encode()), r, q.Encode())}
 	whole := q
@@ -90,7 +95,8 @@ func (h *Handler) cardsPage(st *site.State, snap *catalog.Snapshot, r *site.Requ
 	if len(res.Rows) > 0 {
 		v.From, v.To = res.Before+1, res.Before+len(res.Rows)
 	}
-	v.Presets, v.Facets, v.Ranges, v.Bases = filterform.PresetLinks(snap, r.Loc, q.Encode()), b.Facets(), b.Ranges(errs), b.bases()
+	v.Presets, v.Facets, v.Ranges, v.Bases = filterform.PresetLinks(snap, r.Loc, q.Encode()), b.Facets(),
+		b.Ranges(errs), b.bases()
 	v.Chips, v.ClearURL = b.Chips()
 	v.Problems = b.Problems(errs, v.Ranges)
 	v.Name = b.head(display.MustQuantity("name"))
@@ -105,9 +111,11 @@ func (h *Handler) cardsPage(st *site.State, snap *catalog.Snapshot, r *site.Requ
 	v.Here = choice.here != nil || choice.onlyHere
 	v.OnlyHere = choice.onlyHere
 	v.Shippable, v.Prices = shippable(r.Loc, export), display.PriceChoices(r.Loc, snap.Pricing())
-	v.ColumnGroups, v.ColumnsCustom, v.ResetColumnsURL = b.columnGroups(), q.Fields != nil, b.URL(func(q *catalog.Query) { q.Fields = nil })
+	v.ColumnGroups, v.ColumnsCustom, v.ResetColumnsURL = b.columnGroups(), q.Fields != nil,
+		b.URL(func(q *catalog.Query) { q.Fields = nil })
 	v.FilterKeep, v.ColumnKeep = b.FilterKeep(), b.ColumnKeep()
-	v.Export = ui.Export{Plot: webplot.PlotOfCards(r, q), Ladder: ladders.LadderOfCards(r.Loc, q), CSV: v.Alternates.CSV, JSON: v.Alternates.JSON, Markdown: v.Alternates.Markdown}
+	v.Export = ui.Export{Plot: webplot.PlotOfCards(r, q), Ladder: ladders.LadderOfCards(r.Loc, q),
+		CSV: v.Alternates.CSV, JSON: v.Alternates.JSON, Markdown: v.Alternates.Markdown}
 	v.Pages = b.Pager()
 	if res.Total == 0 {
 		v.Suggestions = b.Suggestions()

@@ -107,7 +107,9 @@ func (h *Handler) cardMarkdown(st *site.State, r *site.Request, row int, q cardP
 	fmt.Fprintf(&b, "\n## %s\n\n", l.T("card.sources"))
 	for _, c := range v.Sources {
 		fmt.Fprintf(&b, "%d. %s, %s", c.Number, site.EscapeMarkdown(c.Publisher), site.EscapeMarkdown(c.Title))
-		for _, part := range slices.DeleteFunc([]string{c.Published, site.MarkdownURL(c.URL)}, func(s string) bool { return s == "" }) {
+		for _, part := range slices.DeleteFunc([]string{c.Published, site.MarkdownURL(c.URL)}, func(s string) bool {
+			return s == ""
+		}) {
 			b.WriteString(", " + part)
 		}
 		b.WriteString("\n")

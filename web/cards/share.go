@@ -67,12 +67,14 @@ func (b *cardBuilder) shareTiles() []shareTile {
 		rate = display.MustQuantity(catalog.DefaultBasis)
 	}
 	var out []shareTile
-	for _, q := range []*catalog.Quantity{display.MustQuantity("memory_gb"), display.MustQuantity("memory_bandwidth_gb_s"), rate} {
+	for _, q := range []*catalog.Quantity{display.MustQuantity("memory_gb"),
+		display.MustQuantity("memory_bandwidth_gb_s"), rate} {
 		out = append(out, b.shareTile(q))
 	}
 	p := catalog.Pricing{Currency: display.UsualCurrency(b.loc), Today: b.s.Newest()}
 	if quote, ok := b.s.Quote(b.row, catalog.LaunchPrice, p); ok {
-		return append(out, shareTile{b.loc.T("prices.kinds.launch"), display.QuoteMoney(b.loc, quote), string(quote.Date)})
+		return append(out, shareTile{b.loc.T("prices.kinds.launch"), display.QuoteMoney(b.loc, quote),
+			string(quote.Date)})
 	}
 	return append(out, b.shareTile(display.MustQuantity("tdp_w")))
 }

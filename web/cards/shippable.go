@@ -30,11 +30,13 @@ func shippable(l *locale.Locale, f *webexport.ExportFilter) shippableData {
 			if code == "CN" {
 				value = "" // what is not sent is China, and short addresses stay short
 			}
-			out.Destinations = append(out.Destinations, ui.Option{Value: value, Label: l.Region(code), Selected: code == q.Destination})
+			out.Destinations = append(out.Destinations, ui.Option{Value: value, Label: l.Region(code),
+				Selected: code == q.Destination})
 		}
 	}
 	for _, v := range webexport.VerdictNames() {
-		out.Verdicts = append(out.Verdicts, ui.Option{Value: v, Label: l.T("export.verdicts." + v), Selected: slices.Contains(chosen, v)})
+		out.Verdicts = append(out.Verdicts, ui.Option{Value: v, Label: l.T("export.verdicts." + v),
+			Selected: slices.Contains(chosen, v)})
 	}
 	return out
 }

@@ -47,7 +47,8 @@ func (p cards) regionClass() string {
 // defaultFields are the columns of the catalogue, with one compute basis.
 func defaultFields(basis *catalog.Quantity) []*catalog.Quantity {
 	fields := []*catalog.Quantity{basis}
-	for _, id := range []string{"fp32_vector_tflops", "memory_gb", "memory_type", "memory_bandwidth_gb_s", "interconnect_gb_s", "tdp_w", "architecture", "launched"} {
+	for _, id := range []string{"fp32_vector_tflops", "memory_gb", "memory_type", "memory_bandwidth_gb_s",
+		"interconnect_gb_s", "tdp_w", "architecture", "launched"} {
 		if q := display.MustQuantity(id); q != basis {
 			fields = append(fields, q)
 		}

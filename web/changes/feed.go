@@ -69,7 +69,8 @@ func (h *Handler) subscribe(st *site.State, r *site.Request) (subscription, erro
 		case "below":
 			v, err := catalog.ReadNumber(value, "")
 			if err != nil || v <= 0 {
-				errs = append(errs, catalog.ParamError{Param: name, Value: catalog.Clip(value), Code: catalog.OutOfRange,
+				errs = append(errs, catalog.ParamError{Param: name, Value: catalog.Clip(value),
+					Code:    catalog.OutOfRange,
 					Allowed: "> 0"})
 			}
 			s.below = v
@@ -365,7 +366,8 @@ func (f *feedData) atom() (site.Answer, error) {
 			{"alternate", "text/html", f.origin + f.page}}}
 	for _, e := range f.entries {
 		doc.Entries = append(doc.Entries, atomEntry{ID: id(f.loc, e.key), Title: e.title,
-			Updated: e.at.Format(time.RFC3339), Link: atomLink{"alternate", "text/html", f.origin + e.path}, Summary: cmp.Or(e.text, e.title)})
+			Updated: e.at.Format(time.RFC3339), Link: atomLink{"alternate", "text/html", f.origin + e.path},
+			Summary: cmp.Or(e.text, e.title)})
 	}
 	body, err := xml.MarshalIndent(doc, "", " ")
 	body = append([]byte(xml.Header), append(body, '\n')...)

@@ -133,10 +133,12 @@ func (out *answer) add(ctx context.Context, waiting *changes.Waiting, step chang
 	var mixed *changes.MixedError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return api.NewProblem(http.StatusNotFound, "There is no revision %d or %d; /changes lists those that there are.",
+		return api.NewProblem(http.StatusNotFound, "There is no revision %d or %d; /changes lists those that "+
+			"there are.",
 			step.From, step.To)
 	case errors.As(err, &mixed):
-		return api.NewProblem(http.StatusBadRequest, "Revisions %d and %d are of different datasets, %s and %s.", step.From,
+		return api.NewProblem(http.StatusBadRequest, "Revisions %d and %d are of different datasets, %s "+
+			"and %s.", step.From,
 			step.To, mixed.From, mixed.To)
 	case errors.Is(err, changes.ErrComparing):
 		return comparing(step)

@@ -58,13 +58,14 @@ func (h *Handler) changes(st *site.State, r *site.Request) (site.Plan, error) {
 	if err != nil {
 		return site.Plan{}, err
 	}
-	return site.Plan{Key: r.Address(r.Loc, site.HTML, q.encode(q.page)), Dated: true, Render: func() (site.Answer, error) {
-		a, err := h.ask(r.Context(), st, q)
-		if err != nil {
-			return site.Answer{}, err
-		}
-		return site.Rendered(h.view(st, r, a).Page())
-	}}, nil
+	return site.Plan{Key: r.Address(r.Loc, site.HTML, q.encode(q.page)), Dated: true,
+		Render: func() (site.Answer, error) {
+			a, err := h.ask(r.Context(), st, q)
+			if err != nil {
+				return site.Answer{}, err
+			}
+			return site.Rendered(h.view(st, r, a).Page())
+		}}, nil
 }
 
 func (h *Handler) view(st *site.State, r *site.Request, a *answer) pageData {
@@ -185,7 +186,8 @@ func valueOf(l *locale.Locale, q *catalog.Quantity, f *catalog.Fact) string {
 
 func priceOf(s *catalog.Snapshot, l *locale.Locale, p *catalog.PriceInfo) priceRow {
 	return priceRow{Date: string(p.Date), Kind: l.T("prices.kinds." + string(p.Kind)),
-		Seller: joinWords(l.T("comma"), p.Seller, p.Instance, p.Region), Amount: amountOf(l, p), Card: ui.Link{Label: s.Card(p.Row).Name, Href: l.Path("/prices/" + p.Card)}}
+		Seller: joinWords(l.T("comma"), p.Seller, p.Instance, p.Region), Amount: amountOf(l, p),
+		Card: ui.Link{Label: s.Card(p.Row).Name, Href: l.Path("/prices/" + p.Card)}}
 }
 
 // amountOf is the price of one card as its seller states it, for an hour where it is rented.

@@ -29,9 +29,11 @@ func samplePage(l *locale.Locale) pageData {
 		Announced: []ui.Link{{Label: "Radeon RX 9060", Href: l.Path("/cards/amd-radeon-rx-9060"), Note: "2026-11-20"}},
 		Cards: []cardRow{
 			{Card: h100, Kind: l.T("changes.kind.changed"), Dataset: l.Pick("built-in data", "内置数据"), Rows: []figureRow{
-				{Label: l.Pick("Board power", "整卡功耗"), Before: "650 W", After: "700 W", Source: "old-sheet → new-sheet"}}},
-			{Card: ui.Link{Label: "Card of a dataset that is gone"}, Kind: l.T("changes.kind.removed"), Rows: []figureRow{
-				{Label: l.Pick("Memory", "显存"), Before: "24 GB", Source: "lab"}}},
+				{Label: l.Pick("Board power", "整卡功耗"), Before: "650 W", After: "700 W",
+					Source: "old-sheet → new-sheet"}}},
+			{Card: ui.Link{Label: "Card of a dataset that is gone"}, Kind: l.T("changes.kind.removed"),
+				Rows: []figureRow{
+					{Label: l.Pick("Memory", "显存"), Before: "24 GB", Source: "lab"}}},
 		},
 		Prices: []priceRow{
 			{Date: "2026-11-09", Kind: l.T("prices.kinds.on_demand"), Seller: "RunPod, secure",
@@ -39,8 +41,9 @@ func samplePage(l *locale.Locale) pageData {
 			{Date: "2026-11-01", Kind: l.T("prices.kinds.street"), Seller: "Shop", Amount: "¥16 999", Card: h100},
 		},
 		MorePrice: l.T("changes.moreprices", "1"),
-		Steps:     []stepRow{{At: "2026-11-25 08:00", Dataset: l.Pick("built-in data", "内置数据"), Revisions: "2 → 3", Href: l.Path("/changes?from=2")}},
-		Feeds:     []ui.Link{{Label: "Atom", Href: l.Path("/feed.xml")}, {Label: "JSON Feed", Href: l.Path("/feed.json")}},
+		Steps: []stepRow{{At: "2026-11-25 08:00", Dataset: l.Pick("built-in data", "内置数据"), Revisions: "2 → 3",
+			Href: l.Path("/changes?from=2")}},
+		Feeds: []ui.Link{{Label: "Atom", Href: l.Path("/feed.xml")}, {Label: "JSON Feed", Href: l.Path("/feed.json")}},
 	}
 	p.Alternates = uitest.Alternates(l, "/changes")
 	return p

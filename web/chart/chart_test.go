@@ -135,7 +135,8 @@ func TestTheStyleSheetHasTheColoursOfInks(t *testing.T) {
 			t.Errorf("generation %d is %s, the light theme has another", i, colour)
 		}
 	}
-	for name, colour := range map[string]string{"line": line, "edge": edge, "ink": ink, "muted": muted, "sunk": sunk, "accent": mark} {
+	for name, colour := range map[string]string{"line": line, "edge": edge, "ink": ink, "muted": muted, "sunk": sunk,
+		"accent": mark} {
 		if !strings.Contains(root, fmt.Sprintf("--%s: %s;", name, colour)) {
 			t.Errorf("%s is %s, the light theme has another", name, colour)
 		}

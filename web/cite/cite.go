@@ -58,8 +58,8 @@ func keyOf(path, query, revision string) string {
 	return "tianti-" + slug + "-r" + revision
 }
 
-// texEscapes are the characters that mean something to BibTeX or TeX. Braces go by their names: BibTeX counts those that
-// follow a backslash, too.
+// texEscapes are the characters that mean something to BibTeX or TeX. Braces go by their names: BibTeX counts those
+// that follow a backslash, too.
 var texEscapes = strings.NewReplacer(`\`, `\textbackslash{}`, `{`, `\textbraceleft{}`, `}`, `\textbraceright{}`,
 	`$`, `\$`, `&`, `\&`, `#`, `\#`, `%`, `\%`, `_`, `\_`, `~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`)
 

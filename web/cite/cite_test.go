@@ -12,11 +12,13 @@ import (
 	"tianti/locale"
 )
 
-var hostile = []string{"plain", `50% & $5 #1 a_b ~x ^y \end{document}`, "}{", "two\nlines\r\nER  - ", "\xff\x00\u2028x", "天梯：A100 “80 GB”",
+var hostile = []string{"plain", `50% & $5 #1 a_b ~x ^y \end{document}`, "}{", "two\nlines\r\nER  - ", "\xff\x00\u2028x",
+	"天梯：A100 “80 GB”",
 	`: - ? [x] {y} "q" 'r' # no`, "---", "@misc{x,", ""}
 
 func of(title, source string) *citation {
-	return &citation{Key: keyOf("/cards/x", title, "7"), Title: clean(title), Author: "The Tianti Authors", Site: "Tianti",
+	return &citation{Key: keyOf("/cards/x", title, "7"), Title: clean(title), Author: "The Tianti Authors",
+		Site:     "Tianti",
 		Revision: "7", Date: "2026-11", Accessed: "2026-11-20", URL: "https://x.example/cards/x",
 		Notes: []string{"Revision 7", clean(source)}, loc: locale.Of("en")}
 }
@@ -28,7 +30,8 @@ func untex(t *testing.T, s string) string {
 	for s != "" {
 		done := false
 		for _, e := range [][2]string{{`\textbackslash{}`, `\`}, {`\textbraceleft{}`, `{`}, {`\textbraceright{}`, `}`},
-			{`\textasciitilde{}`, `~`}, {`\textasciicircum{}`, `^`}, {`\$`, `$`}, {`\&`, `&`}, {`\#`, `#`}, {`\%`, `%`}, {`\_`, `_`}} {
+			{`\textasciitilde{}`, `~`}, {`\textasciicircum{}`, `^`}, {`\$`, `$`}, {`\&`, `&`}, {`\#`, `#`},
+			{`\%`, `%`}, {`\_`, `_`}} {
 			if rest, ok := strings.CutPrefix(s, e[0]); ok {
 				b.WriteString(e[1])
 				s, done = rest, true
@@ -68,7 +71,8 @@ func FuzzCitation(f *testing.F) {
 			case '}':
 				depth--
 			}
-			if depth < 0 || depth == 0 && i > 0 && strings.TrimSpace(bib[i+utf8.RuneLen(r):]) != "" && i > len("@misc{") {
+			if depth < 0 || depth == 0 && i > 0 && strings.TrimSpace(bib[i+utf8.RuneLen(r):]) != "" &&
+				i > len("@misc{") {
 				t.Fatalf("the entry ends early: %q", bib[i:])
 			}
 		}
@@ -114,7 +118,8 @@ func FuzzCitation(f *testing.F) {
 }
 
 func FuzzAddress(f *testing.F) {
-	for _, a := range []string{"/cards/x", "/zh/cards?q=}%7D", "//evil/cards", "/cards/../admin", "/cards/%2e%2e/admin", "/cards/a\nb",
+	for _, a := range []string{"/cards/x", "/zh/cards?q=}%7D", "//evil/cards", "/cards/../admin",
+		"/cards/%2e%2e/admin", "/cards/a\nb",
 		"https://x/cards", "/admin", "/cite/text?page=/cards", "/compare?card=a&card=b", "/cards/%0d%0aX",
 		"/r/7/zh/cards", "/r/7/r/8/cards", "/r/x/cards", "/r/7//evil/cards"} {
 		f.Add(a)
@@ -142,7 +147,8 @@ func FuzzAddress(f *testing.F) {
 }
 
 func TestDatesGoAsFarAsTheyAreKnown(t *testing.T) {
-	for date, want := range map[string]string{"2026": "DA  - 2026///", "2026-11": "DA  - 2026/11//", "2026-11-20": "DA  - 2026/11/20/"} {
+	for date, want := range map[string]string{"2026": "DA  - 2026///", "2026-11": "DA  - 2026/11//",
+		"2026-11-20": "DA  - 2026/11/20/"} {
 		c := of("x", "y")
 		c.Date = catalog.Date(date)
 		if got := string(c.ris()); !strings.Contains(got, want+"\r\n") {

@@ -55,7 +55,8 @@ func (h *Handler) cite(st *site.State, r *site.Request) (site.Plan, error) {
 	at, ok := addressOf(r.Values.Get("page"))
 	if !ok {
 		return site.Plan{}, api.BadParams([]catalog.ParamError{display.UnknownValue("page", r.Values.Get("page"),
-			[]string{"/cards", "/cards/…", "/compare?card=…", "/ladders/…", "/plot", "/prices/…", "/recommend", "/serve"})})
+			[]string{"/cards", "/cards/…", "/compare?card=…", "/ladders/…", "/plot", "/prices/…",
+				"/recommend", "/serve"})})
 	}
 	page := at.in(r.Loc)
 	asked, err := h.site.Ask(r.Context(), r.Request, page)
@@ -113,7 +114,8 @@ func (h *Handler) citation(st *site.State, l *locale.Locale, at address, title s
 	present := strconv.FormatInt(st.Snap.Revision, 10)
 	revision := cmp.Or(at.Revision, present)
 	c := &citation{Key: keyOf(at.Path, at.Query, revision), Title: title, Author: l.T("cite.author"),
-		Site: l.T("site.name"), Revision: revision, Accessed: h.site.Today(), Whole: at.Path == "/cards" && at.Query == "",
+		Site: l.T("site.name"), Revision: revision, Accessed: h.site.Today(), Whole: at.Path == "/cards" &&
+			at.Query == "",
 		loc: l}
 	if revision == present { // of another one the day is not known here
 		c.Date = st.Snap.Newest()
@@ -167,7 +169,8 @@ func (h *Handler) cff(st *site.State, r *site.Request) (site.Plan, error) {
 		l := locale.Of("en")
 		f := cffFile{Version: "1.2.0", Message: l.T("cite.message"), Type: "dataset", Title: l.T("cite.data"),
 			Abstract: l.T("cite.abstract", st.Snap.Len()), Authors: []cffEntity{{l.T("cite.author")}},
-			Revision: strconv.FormatInt(st.Snap.Revision, 10), Keywords: []string{"accelerator", "GPU", "NPU", "hardware"}}
+			Revision: strconv.FormatInt(st.Snap.Revision, 10), Keywords: []string{"accelerator", "GPU",
+				"NPU", "hardware"}}
 		if day := string(st.Snap.Newest()); len(day) == len("2006-01-02") {
 			f.Released = day
 		}

@@ -228,7 +228,8 @@ func (w CompareWords) tips(axes []comparedAxis) string {
 			if out.Len() > 0 {
 				out.WriteByte('\n')
 			}
-			out.WriteString(w.L.Path("/cards/"+w.Snap.Card(w.Rows[i]).ID) + "\t" + w.name(i) + w.L.T("comma") + a.label +
+			out.WriteString(w.L.Path("/cards/"+w.Snap.Card(w.Rows[i]).ID) + "\t" + w.name(i) +
+				w.L.T("comma") + a.label +
 				w.L.T("colon") + cell.text)
 			if cell.between != "" {
 				out.WriteString(w.L.Pick(" (", "（") + w.L.T("compare.between", cell.between) + w.L.Pick(")", "）"))

@@ -44,7 +44,8 @@ const usualDestination = "CN"
 // converted.
 func (h *Handler) comparison(st *site.State, r *site.Request) (Comparison, error) {
 	c := Comparison{Snap: st.Snap, rowsMode: r.Values.Get("rows")}
-	if err := r.WithoutParam("card").Only(append([]string{"card", "baseline", "rows", "precision", "destination"}, catalog.PricingParams...)...); err != nil {
+	if err := r.WithoutParam("card").Only(append([]string{"card", "baseline", "rows", "precision", "destination"},
+		catalog.PricingParams...)...); err != nil {
 		return c, err
 	}
 	guess := r.Format == site.HTML && !strings.HasPrefix(r.URL.Path, "/api/")
@@ -341,7 +342,9 @@ func (c Comparison) table(l *locale.Locale) site.Table[fileLine] {
 				}
 				return ""
 			},
-			Label: card.Vendor + " " + card.Name, Right: true, Text: func(r fileLine) string { return w.text(&r.CompareLine, i) }})
+			Label: card.Vendor + " " + card.Name, Right: true, Text: func(r fileLine) string {
+				return w.text(&r.CompareLine, i)
+			}})
 	}
 	for _, line := range first(c.lines()) {
 		t.Rows = append(t.Rows, fileLine{CompareLine: line})

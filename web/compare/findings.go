@@ -307,7 +307,8 @@ func (x *finder) context() *api.ComparedSentence {
 		out.Finding = isOnly
 	case a.tokens == 0:
 		out.Finding = isOnly
-		out.Cards[0], out.Cards[1], out.Values[0], out.Values[1] = out.Cards[1], out.Cards[0], out.Values[1], out.Values[0]
+		out.Cards[0], out.Cards[1], out.Values[0], out.Values[1] = out.Cards[1], out.Cards[0],
+			out.Values[1], out.Values[0]
 	case a.tokens > b.tokens:
 		out.Finding = isMore
 	default:

@@ -213,8 +213,10 @@ func TestEveryFindingHasItsWords(t *testing.T) {
 	for _, l := range locale.All() {
 		w := CompareWords{c, l}
 		for kind, findings := range map[string][]string{
-			"decode": {isMore, isLess, isSame, isUnclear}, "training": {isMore, isLess, isSame, isUnclear}, "rated": {isMore, isLess, isSame},
-			"rent": {isMore, isLess, isSame, isUnlike}, "buy": {isMore, isLess, isSame, isUnlike}, "token": {isMore, isLess, isSame, isUnclear},
+			"decode": {isMore, isLess, isSame, isUnclear}, "training": {isMore, isLess, isSame, isUnclear},
+			"rated": {isMore, isLess, isSame},
+			"rent":  {isMore, isLess, isSame, isUnlike}, "buy": {isMore, isLess, isSame, isUnlike},
+			"token":   {isMore, isLess, isSame, isUnclear},
 			"context": {isMore, isLess, isSame, isOnly}, "export": {isSame, isUnlike}, "no_price": {isNone},
 		} {
 			for _, finding := range findings {

@@ -32,8 +32,15 @@ var compareCardsOp = api.Operation{
 	ID: "compare-cards", Path: "/api/v1/compare", Answer: api.Comparison{}, Errors: []int{400, 404},
 	Summary: catalog.Text{En: "Compare cards", Zh: "对比多张卡"},
 	Description: catalog.Text{
-		En: "Findings first: sentences compare the card that leads with the baseline (or the baseline with the best of the others), each with its numbers, interval and source. “more” and “less” are said only where the 90 % interval of the ratio does not hold 1, and of prices only within a month. Then what fits on one card, prices of today, export, and rows by metric; ratios are to the baseline. A row never mixes compute bases; where cards state a rate on different bases only, other_bases says so and nothing is best. A price that is too old is never the best.",
-		Zh: "先给结论：每句把领先的卡与基准卡（或基准卡与其余最佳者）相比，附数值、区间与来源。只有比值的 90 % 区间不含 1 时才说 more 或 less，价格只在同一个月内比较。然后是单卡装得下什么、当前价格、出口许可，以及按指标逐行的数值；比值以基准卡为准。同一行不会混用不同算力口径；若各卡只给出不同口径，other_bases 会注明，且不评最佳。过期价格不会成为最佳。",
+		En: "Findings first: sentences compare the card that leads with the baseline (or the baseline with the best " +
+			"of the others), each with its numbers, interval and source. “more” and “less” are said only where the " +
+			"90 % interval of the ratio does not hold 1, and of prices only within a month. Then what fits on one " +
+			"card, prices of today, export, and rows by metric; ratios are to the baseline. A row never mixes " +
+			"compute bases; where cards state a rate on different bases only, other_bases says so and nothing is " +
+			"best. A price that is too old is never the best.",
+		Zh: "先给结论：每句把领先的卡与基准卡（或基准卡与其余最佳者）相比，附数值、区间与来源。只有比值的 90 % 区间不含 1 时才说 more 或 " +
+			"less，价格只在同一个月内比较。然后是单卡装得下什么、当前价格、出口许可，以及按指标逐行的数值；比值以基准卡为准。同一行不会混用不同算力口径；若各卡只给出不同口径，other_bases " +
+			"会注明，且不评最佳。过期价格不会成为最佳。",
 	},
 	Params: append([]api.Param{
 		{

@@ -60,7 +60,8 @@ func (b CompareWords) speedPanels(f *facts, list []api.ComparedSentence) []compa
 	for i := range list {
 		if s := &list[i]; s.Kind == "measured" {
 			label := display.Pick(b.L, b.Snap.Benchmark(s.Metric).Label)
-			out = append(out, b.valuesPanel(s, label, b.L.T("compare.panels.measured", display.UnitNamed(b.L, s.Unit)), b.L.Number))
+			out = append(out, b.valuesPanel(s, label, b.L.T("compare.panels.measured", display.UnitNamed(b.L, s.Unit)),
+				b.L.Number))
 			break
 		}
 	}

@@ -259,7 +259,8 @@ func (b *compareBuilder) fitChip(f *facts, x *api.ComparedFit) compareFit {
 	}
 	if x.TokensPerS != nil {
 		out.Speed = b.L.Number(x.TokensPerS.Value) + "/s"
-		out.Title += " · " + b.L.Number(x.TokensPerS.Low) + "–" + b.L.Number(x.TokensPerS.High) + " " + display.UnitNamed(b.L, "tokens/s")
+		out.Title += " · " + b.L.Number(x.TokensPerS.Low) + "–" + b.L.Number(x.TokensPerS.High) + " " +
+			display.UnitNamed(b.L, "tokens/s")
 	}
 	return out
 }

@@ -49,7 +49,8 @@ func sampleSaid(l *locale.Locale) []said {
 		{
 			Big: "1.2\u202f×",
 			Text: l.Pick(
-				"The H20 decodes 1.2 × as fast as the H100 on a 32B model at 4 bit: 59 against 49 tokens/s for one request.",
+				"The H20 decodes 1.2 × as fast as the H100 on a 32B model at 4 bit: 59 against 49 tokens/s for one "+
+					"request.",
 				"以 4 bit 运行 32B 模型，H20 的生成速度是 H100 的 1.2 倍：单请求 59 对 49 tokens/s。",
 			),
 			Source: l.Pick("estimates, 90 % intervals 56–62 and 46–52; llama.cpp · Q4_K_M",
@@ -84,7 +85,8 @@ func sampleToday(l *locale.Locale) compareGroup {
 			},
 		},
 		{
-			ID: "export", Label: l.Pick("Export to China", "出口至中国"), Href: l.Path("/export-control"), Sub: l.Pick("rules as of 2026-11-24", "规则截至 2026-11-24"),
+			ID: "export", Label: l.Pick("Export to China", "出口至中国"), Href: l.Path("/export-control"),
+			Sub: l.Pick("rules as of 2026-11-24", "规则截至 2026-11-24"),
 			Cells: []compareCellData{
 				{Word: ui.ExportWord{Text: l.Pick("licence, case-by-case review", "需要许可，个案审查"), Tone: "bad"}},
 				{Word: ui.ExportWord{Text: l.Pick("not known", "未知"), Tone: "unsure"}},
@@ -147,7 +149,8 @@ func sampleCompare(l *locale.Locale) compareData {
 		Baseline: "H100 SXM5 80GB",
 		Cards: []compareCard{
 			{
-				ID: "nvidia-h100-sxm5-80gb", Name: "H100 SXM5 80GB", Short: "H100 SXM5 80GB", Vendor: "NVIDIA", Sub: "SXM5 · 2022-03-22",
+				ID: "nvidia-h100-sxm5-80gb", Name: "H100 SXM5 80GB", Short: "H100 SXM5 80GB", Vendor: "NVIDIA",
+				Sub:    "SXM5 · 2022-03-22",
 				Unsold: l.Pick("announced 2022-03-22, not shipping", "2022-03-22 发布，尚未出货"),
 				Href:   l.Path("/cards/nvidia-h100-sxm5-80gb"), Baseline: true,
 				RemoveURL: l.Path("/compare?card=nvidia-h20"),
@@ -158,7 +161,8 @@ func sampleCompare(l *locale.Locale) compareData {
 				RemoveURL: l.Path("/compare?card=nvidia-h100-sxm5-80gb"),
 			},
 			{
-				ID: "nvidia-geforce-rtx-4090", Name: "GeForce RTX 4090", Short: "RTX 4090", Vendor: "NVIDIA", Sub: "PCIe · 2022-09-20",
+				ID: "nvidia-geforce-rtx-4090", Name: "GeForce RTX 4090", Short: "RTX 4090", Vendor: "NVIDIA",
+				Sub:         "PCIe · 2022-09-20",
 				Href:        l.Path("/cards/nvidia-geforce-rtx-4090"),
 				BaselineURL: l.Path("/compare?base=nvidia-geforce-rtx-4090"),
 				RemoveURL:   l.Path("/compare?card=nvidia-h20"),

@@ -109,7 +109,8 @@ const alike = "×1"
 
 // bare reports whether the cell is a figure and nothing else.
 func (c compareCellData) bare() bool {
-	return c.Value != "" && !c.Plain && !c.Best && (c.Ratio == "" || c.Ratio == alike) && c.Note == "" && c.Old == "" && c.NoPrice == "" &&
+	return c.Value != "" && !c.Plain && !c.Best && (c.Ratio == "" || c.Ratio == alike) && c.Note == "" && c.Old == "" &&
+		c.NoPrice == "" &&
 		len(c.Fits) == 0 && c.Word.Text == ""
 }
 

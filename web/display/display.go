@@ -23,7 +23,8 @@ func Significant(v float64, digits int) float64 {
 // HeadlineRate is the compute rate that stands for the card: dense BF16, or the
 // nearest thing to it that a source states.
 func HeadlineRate(facts map[string]catalog.Figure) *catalog.Quantity {
-	for _, id := range []string{"bf16_matrix_dense_tflops", "fp16_matrix_dense_tflops", "fp16_acc16_matrix_dense_tflops", "fp8_matrix_dense_tflops",
+	for _, id := range []string{"bf16_matrix_dense_tflops", "fp16_matrix_dense_tflops",
+		"fp16_acc16_matrix_dense_tflops", "fp8_matrix_dense_tflops",
 		"int8_matrix_dense_tops", "fp16_vector_tflops", "fp32_vector_tflops"} {
 		if q := MustQuantity(id); facts[id].Shown.Quantity != nil {
 			return q

@@ -92,10 +92,12 @@ func PriceChoices(l *locale.Locale, p catalog.Pricing) ui.PriceChoices {
 		out.Currencies = append(out.Currencies, option(c, c, p.Currency, UsualCurrency(l)))
 	}
 	for _, k := range catalog.BuyKinds {
-		out.Buy = append(out.Buy, option(string(k), l.T("pricekind."+string(k)), string(p.Buy), string(catalog.DefaultPricing.Buy)))
+		out.Buy = append(out.Buy, option(string(k), l.T("pricekind."+string(k)), string(p.Buy),
+			string(catalog.DefaultPricing.Buy)))
 	}
 	for _, k := range catalog.RentKinds {
-		out.Rent = append(out.Rent, option(string(k), l.T("pricekind."+string(k)), string(p.Rent), string(catalog.DefaultPricing.Rent)))
+		out.Rent = append(out.Rent, option(string(k), l.T("pricekind."+string(k)), string(p.Rent),
+			string(catalog.DefaultPricing.Rent)))
 	}
 	return out
 }

@@ -12,7 +12,8 @@ var estimateOp = api.Operation{
 	ID: "estimate", Path: "/api/v1/estimate", Answer: api.Estimation{}, Errors: []int{400, 404},
 	Summary: catalog.Text{En: "One job on given cards", Zh: "估算一个任务在指定卡上的情况"},
 	Description: catalog.Text{
-		En: "The ledger of memory with verdict, the speed and the cost of one job on a number of one card, each with its 90 % interval, formula and evidence.",
+		En: "The ledger of memory with verdict, the speed and the cost of one job on a number of one card, each with " +
+			"its 90 % interval, formula and evidence.",
 		Zh: "一个任务在若干张指定卡上的显存明细与结论、速度和成本，均附 90% 区间、公式与依据。",
 	},
 	Params: job.Params(sizing.ForEstimate),

@@ -204,7 +204,8 @@ func (b ExportBuilder) points(all []charted, x, y ui.Axis, qx, qy exportcontrol.
 			class = "dc"
 		}
 		out = append(out, scatterPoint{X: x.At(ax.Value), Y: y.At(ay.Value), Class: class, Href: b.cardHref(p.card.ID),
-			Title: p.card.Vendor + " " + p.card.Name + b.L.T("colon") + b.L.Number(ax.Value) + ", " + b.L.Number(ay.Value) +
+			Title: p.card.Vendor + " " + p.card.Name + b.L.T("colon") + b.L.Number(ax.Value) + ", " +
+				b.L.Number(ay.Value) +
 				b.L.T("comma") + b.L.T("export.verdicts."+string(p.verdict))})
 	}
 	slices.SortStableFunc(out, func(a, b scatterPoint) int { return cmp.Compare(a.X, b.X) })

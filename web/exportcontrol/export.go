@@ -205,11 +205,15 @@ func (b ExportBuilder) groups() string {
 
 // tones of verdicts and statuses; a status that is not here is dim.
 var tones = map[exportcontrol.Status]string{
-	exportcontrol.Prohibited: "bad", exportcontrol.PresumptionOfDenial: "bad", exportcontrol.CaseByCase: "bad", exportcontrol.LicenceRequired: "bad", exportcontrol.Controlled: "bad",
-	exportcontrol.ControlledNow: "bad", exportcontrol.A: "bad", exportcontrol.B: "bad", exportcontrol.Band1: "bad", exportcontrol.Band2: "bad",
-	exportcontrol.ImportBlocked: "bad", exportcontrol.PurchaseStopped: "bad", exportcontrol.Unknown: "unsure", exportcontrol.NotEnforced: "unsure",
+	exportcontrol.Prohibited: "bad", exportcontrol.PresumptionOfDenial: "bad", exportcontrol.CaseByCase: "bad",
+	exportcontrol.LicenceRequired: "bad", exportcontrol.Controlled: "bad",
+	exportcontrol.ControlledNow: "bad", exportcontrol.A: "bad", exportcontrol.B: "bad", exportcontrol.Band1: "bad",
+	exportcontrol.Band2:         "bad",
+	exportcontrol.ImportBlocked: "bad", exportcontrol.PurchaseStopped: "bad", exportcontrol.Unknown: "unsure",
+	exportcontrol.NotEnforced:   "unsure",
 	exportcontrol.NotControlled: "good",
-	exportcontrol.Not3A090:      "good", exportcontrol.NotCaught: "good", exportcontrol.NotInLetter: "good", exportcontrol.None: "good",
+	exportcontrol.Not3A090:      "good", exportcontrol.NotCaught: "good", exportcontrol.NotInLetter: "good",
+	exportcontrol.None: "good",
 }
 
 func (b ExportBuilder) status(s exportcontrol.Status, exception string) ui.ExportWord {

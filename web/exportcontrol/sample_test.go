@@ -11,7 +11,8 @@ func sampleExportForm(l *locale.Locale, path string) exportForm {
 		return ui.Link{Label: day, Href: l.Path(path) + "?as_of=" + day + "&destination=CN", Active: active}
 	}
 	return exportForm{
-		Action: l.Path(path), AsOf: "2026-01-15", First: "2022-01-01", Last: "2035-12-31", Caveats: []string{l.T("export.disclaimer", "2026-09-24")},
+		Action: l.Path(path), AsOf: "2026-01-15", First: "2022-01-01", Last: "2035-12-31",
+		Caveats: []string{l.T("export.disclaimer", "2026-09-24")},
 		Destinations: []ui.OptionGroup{
 			{
 				Label: l.T("export.restricted"),
@@ -98,9 +99,10 @@ func sampleExportRule(l *locale.Locale) ExportRule {
 			l.T("export.scopegroups", l.Pick("D:1, D:4, D:5", "D:1、D:4、D:5")), l.Region("MO"),
 			l.T("export.scopeheadquarters"),
 		},
-		Read: "2026-09-24", Text: l.T("export.certainties.quoted"), Conditions: l.T("export.certainties.quoted"), Citation: "88 FR 73458",
-		Address: "https://www.govinfo.gov/content/pkg/FR-2023-10-25/html/2023-23055.htm",
-		Notes:   []string{l.Pick("Destinations of D:5 and Macau: presumption of denial.", "目的地属 D:5 或为澳门：推定拒绝。")},
+		Read: "2026-09-24", Text: l.T("export.certainties.quoted"), Conditions: l.T("export.certainties.quoted"),
+		Citation: "88 FR 73458",
+		Address:  "https://www.govinfo.gov/content/pkg/FR-2023-10-25/html/2023-23055.htm",
+		Notes:    []string{l.Pick("Destinations of D:5 and Macau: presumption of denial.", "目的地属 D:5 或为澳门：推定拒绝。")},
 		Limbs: []exportLimb{
 			{Status: "3A090.a", Label: "≈ A100", Conditions: []string{"TPP ≥ " + l.Number(4800)}},
 			{
@@ -121,7 +123,8 @@ func sampleStayedRule(l *locale.Locale) ExportRule {
 		Title:   l.Pick("Affiliates rule", "关联方规则（50% 规则）"),
 		Summary: l.Pick("It is about buyers, not about cards.", "规则针对买方，不针对加速卡。"),
 		Kind:    l.T("export.kinds.regulation"), Effective: "2025-09-29", End: "2025-11-09", NotEnforced: true,
-		Scope: []string{l.T("export.grounds.everywhere")}, Read: "2026-11-23", Text: l.T("export.certainties.secondary"),
+		Scope: []string{l.T("export.grounds.everywhere")}, Read: "2026-11-23",
+		Text:       l.T("export.certainties.secondary"),
 		Conditions: l.T("export.certainties.unverified"), Citation: "90 FR 47201",
 	}
 }
@@ -365,8 +368,10 @@ func sampleWhatIfBad(l *locale.Locale) whatIfData {
 	p := sampleWhatIf(l)
 	p.Sheet = nil
 	p.Fields[0].Value = "<-4>"
-	p.Fields[0].Error = l.T("param.bad_number", "fp16_matrix_dense_tflops", "<-4>") + l.T("param.allowed", "0 … 10000000")
-	p.Form.Problems = map[string]string{"as_of": l.T("param.bad_day", "as_of", "2026-02-30") + l.T("param.allowed", "2022-01-01 … 2027-11-23")}
+	p.Fields[0].Error = l.T("param.bad_number", "fp16_matrix_dense_tflops", "<-4>") + l.T("param.allowed",
+		"0 … 10000000")
+	p.Form.Problems = map[string]string{"as_of": l.T("param.bad_day", "as_of", "2026-02-30") + l.T("param.allowed",
+		"2022-01-01 … 2027-11-23")}
 	p.Form.AsOf = "2026-02-30"
 	return p
 }
@@ -380,7 +385,8 @@ func sampleExportRefused(l *locale.Locale) exportControl {
 		Vendors:  []ui.Option{{Label: l.T("export.all"), Selected: true}},
 		Segments: []ui.Option{{Label: l.T("export.all"), Selected: true}},
 	}
-	p.Form.Problems = map[string]string{"destination": l.T("param.bad_country", "destination", "<XX>") + l.T("param.nearest", "AX")}
+	p.Form.Problems = map[string]string{"destination": l.T("param.bad_country", "destination", "<XX>") +
+		l.T("param.nearest", "AX")}
 	p.NoIndex = true
 	return p
 }

@@ -42,7 +42,8 @@ func (b ExportBuilder) sheet(res exportcontrol.Result) Worksheet {
 		if e.Reason != exportcontrol.NotFromFigures {
 			v := b.evaluation(e)
 			if it.Vendor == "" && e.Rule.Kind == exportcontrol.Guidance && len(e.Rule.Vendors) > 0 {
-				v.Status, v.Reason = b.status(exportcontrol.Unknown, ""), l.T("export.reasons.designer") // the form does not ask
+				// the form does not ask
+				v.Status, v.Reason = b.status(exportcontrol.Unknown, ""), l.T("export.reasons.designer")
 			}
 			w.Evaluations = append(w.Evaluations, v)
 		}
@@ -111,7 +112,8 @@ func (b ExportBuilder) howTPP(it *exportcontrol.Item) []string {
 	if it.TPPBound.CardID != "" {
 		out = append(
 			out,
-			l.T("export.howbound", l.Number(it.FP32), l.Number(it.TPPBound.Value), l.Number(it.TPP.Most), it.TPPBound.CardID),
+			l.T("export.howbound", l.Number(it.FP32), l.Number(it.TPPBound.Value), l.Number(it.TPP.Most),
+				it.TPPBound.CardID),
 		)
 	}
 	switch {
@@ -170,7 +172,8 @@ func (b ExportBuilder) howMemory(it *exportcontrol.Item) []string {
 
 func (b ExportBuilder) evaluation(e exportcontrol.Evaluation) exportEvaluation {
 	l := b.L
-	out := exportEvaluation{Rule: ui.Link{Label: display.Pick(l, e.Rule.Title), Href: b.ruleHref(e.Rule)}, Kind: e.Rule.ID,
+	out := exportEvaluation{Rule: ui.Link{Label: display.Pick(l, e.Rule.Title), Href: b.ruleHref(e.Rule)},
+		Kind:   e.Rule.ID,
 		Status: b.status(e.Status, e.Exception), Ground: b.ground(e)}
 	switch {
 	case e.Rule.Kind == exportcontrol.Proposed:
@@ -224,7 +227,8 @@ func (b ExportBuilder) readings(e exportcontrol.Evaluation) []string {
 		}
 		out = append(
 			out,
-			b.L.T("export.reading", b.L.T("export.statuses."+string(o.Status)), b.L.T("export.reading_"+o.Basis, basis)),
+			b.L.T("export.reading", b.L.T("export.statuses."+string(o.Status)),
+				b.L.T("export.reading_"+o.Basis, basis)),
 		)
 	}
 	return out
@@ -322,13 +326,15 @@ func (b ExportBuilder) statements(s *catalog.Snapshot, card string) []exportStat
 		}
 		e, agreement := st.computed, st.agreement
 		c := s.Card(st.row)
-		tone := map[exportcontrol.Agreement]string{exportcontrol.Agrees: "good", exportcontrol.Disagrees: "bad", exportcontrol.NotComputable: "unsure"}[agreement]
+		tone := map[exportcontrol.Agreement]string{exportcontrol.Agrees: "good", exportcontrol.Disagrees: "bad",
+			exportcontrol.NotComputable: "unsure"}[agreement]
 		v := exportStatement{
 			Card: ui.Link{
 				Label: c.Vendor + " " + c.Name,
 				Href:  b.cardHref(c.ID),
 			}, Rule: ui.Link{Label: display.Pick(l, st.Rule.Title), Href: b.ruleHref(st.Rule), Note: st.Rule.ID},
-			Day: st.Day, Stated: b.status(st.Status, ""), Computed: b.status(e.Status, e.Exception), Basis: l.T("export.bases." + st.Basis), Address: st.Address,
+			Day: st.Day, Stated: b.status(st.Status, ""), Computed: b.status(e.Status, e.Exception),
+			Basis: l.T("export.bases." + st.Basis), Address: st.Address,
 			Result: ui.ExportWord{
 				Text: l.T("export.agreements." + string(agreement)),
 				Tone: cmp.Or(tone, "dim"),
@@ -375,7 +381,8 @@ func ExportMarkdown(b *strings.Builder, l *locale.Locale, w *Worksheet) {
 		for _, c := range e.Comparisons {
 			why = append(why, strings.TrimSpace(c.Limb+" "+c.Text))
 		}
-		rows = append(rows, []string{site.EscapeMarkdown(e.Rule.Label) + " (" + e.Kind + ")", display.WordText(e.Status), strings.Join(append(why, e.Notes...), "; ")})
+		rows = append(rows, []string{site.EscapeMarkdown(e.Rule.Label) + " (" + e.Kind + ")",
+			display.WordText(e.Status), strings.Join(append(why, e.Notes...), "; ")})
 	}
 	site.MarkdownTable(b, rows, []bool{false, false, false})
 }

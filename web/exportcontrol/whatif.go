@@ -163,7 +163,8 @@ func readEntered(values url.Values, vendors []string) (f entered, errs []catalog
 		name    string
 		to      *string
 		allowed []string
-	}{{"datacenter", &f.datacenter, []string{"yes", "no"}}, {"dies", &f.dies, []string{"nonplanar", "planar"}}, {"vendor", &f.vendor, vendors}} {
+	}{{"datacenter", &f.datacenter, []string{"yes", "no"}}, {"dies", &f.dies, []string{"nonplanar", "planar"}},
+		{"vendor", &f.vendor, vendors}} {
 		v := strings.TrimSpace(values.Get(p.name))
 		if v != "" && !slices.Contains(p.allowed, v) {
 			errs = append(errs, catalog.ParamError{Param: p.name, Value: catalog.Clip(v), Code: catalog.UnknownValue,
@@ -240,7 +241,8 @@ func (h *Handler) whatIfView(
 	v.Title, v.Description, v.NoIndex = l.T("export.whatif"), l.T("export.whatiflede"), !h.Usual(query)
 	for _, n := range whatIfNumbers {
 		quantity := display.MustQuantity(n.id)
-		field := whatIfField{ID: n.id, Label: display.Pick(l, quantity.Label), Unit: display.Unit(l, quantity), Numeric: true}
+		field := whatIfField{ID: n.id, Label: display.Pick(l, quantity.Label), Unit: display.Unit(l, quantity),
+			Numeric: true}
 		if x, ok := figures.numbers[n.id]; ok {
 			field.Value = strconv.FormatFloat(x, 'f', -1, 64)
 		}

@@ -37,7 +37,8 @@ func (b *Form) Ranges(errs []catalog.ParamError) []ui.Range {
 			continue
 		}
 		q := display.MustQuantity(id)
-		rg := ui.Range{Param: id, Label: display.Pick(b.Request.Loc, q.Label), Unit: display.UnitIn(b.Request.Loc, b.Snap, q), Value: set[id], Hint: b.extent(q)}
+		rg := ui.Range{Param: id, Label: display.Pick(b.Request.Loc, q.Label),
+			Unit: display.UnitIn(b.Request.Loc, b.Snap, q), Value: set[id], Hint: b.extent(q)}
 		if e, bad := wrong[id]; bad {
 			rg.Value, rg.Error = b.Request.Values.Get(id), display.ParamText(b.Request.Loc, e)
 		}
@@ -73,14 +74,17 @@ func (b *Form) Problems(errs []catalog.ParamError, ranges []ui.Range) []string {
 // Chips are the active filters, each with the address that drops it.
 func (b *Form) Chips() (chips []ui.Chip, clear string) {
 	if b.Query.Text != "" {
-		chips = append(chips, ui.Chip{Label: b.Request.Loc.T("overview.search"), Value: b.Query.Text, RemoveURL: b.URL(func(q *catalog.Query) { q.Text = "" })})
+		chips = append(chips, ui.Chip{Label: b.Request.Loc.T("overview.search"), Value: b.Query.Text,
+			RemoveURL: b.URL(func(q *catalog.Query) { q.Text = "" })})
 	}
 	for i, f := range b.Query.Filters {
-		chips = append(chips, ui.Chip{Label: display.Pick(b.Request.Loc, f.Quantity.Label), Value: filterWithUnit(b.Request.Loc, b.Snap, &f),
+		chips = append(chips, ui.Chip{Label: display.Pick(b.Request.Loc, f.Quantity.Label),
+			Value:     filterWithUnit(b.Request.Loc, b.Snap, &f),
 			RemoveURL: b.URL(func(q *catalog.Query) { q.Filters = slices.Delete(q.Filters, i, i+1) })})
 	}
 	for _, k := range b.Keeps {
-		chips = append(chips, ui.Chip{Label: k.Label, Value: k.Value, RemoveURL: b.URL(func(q *catalog.Query) { q.Keep = nil })})
+		chips = append(chips, ui.Chip{Label: k.Label, Value: k.Value,
+			RemoveURL: b.URL(func(q *catalog.Query) { q.Keep = nil })})
 	}
 	if len(chips) > 0 {
 		clear = b.URL(func(q *catalog.Query) { q.Text, q.Filters, q.Keep = "", nil, nil })
@@ -130,7 +134,8 @@ func (b *Form) Suggestions() []ui.Link {
 		q.Page, q.Cursor = 0, ""
 		change(&q)
 		if n := b.Snap.Select(&q, 1).Total; n > 0 {
-			out = append(out, ui.Link{Label: b.Request.Loc.T("empty.without", label), Href: b.At(q), Note: b.Request.Loc.T("count.cards", n)})
+			out = append(out, ui.Link{Label: b.Request.Loc.T("empty.without", label), Href: b.At(q),
+				Note: b.Request.Loc.T("count.cards", n)})
 		}
 	}
 	if b.Query.Text != "" {
@@ -142,7 +147,9 @@ func (b *Form) Suggestions() []ui.Link {
 		}
 	}
 	for i, f := range b.Query.Filters {
-		try(display.Pick(b.Request.Loc, f.Quantity.Label)+" "+filterText(b.Request.Loc, &f), func(q *catalog.Query) { q.Filters = slices.Delete(q.Filters, i, i+1) })
+		try(display.Pick(b.Request.Loc, f.Quantity.Label)+" "+filterText(b.Request.Loc, &f), func(q *catalog.Query) {
+			q.Filters = slices.Delete(q.Filters, i, i+1)
+		})
 	}
 	return out
 }
@@ -161,7 +168,10 @@ func (b *Form) FilterKeep() []ui.Param {
 
 // OnlyPositive reports whether checkboxes can express the filter.
 func (b *Form) OnlyPositive(f catalog.Filter) bool {
-	return !slices.ContainsFunc(f.Terms, func(t catalog.Term) bool { return t.Not || t.Text == "any" || t.Text == "none" })
+	return !slices.ContainsFunc(f.Terms, func(t catalog.Term) bool {
+		return t.Not || t.Text == "any" ||
+			t.Text == "none"
+	})
 }
 
 func (b *Form) ColumnKeep() []ui.Param {

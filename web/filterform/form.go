@@ -17,7 +17,8 @@ var Facets = []string{"vendor", "kind", "segment", "architecture", "form_factor"
 // rangeFields are the numbers that the catalogue has a field for; every other can
 // be filtered in the address, and gets a field as soon as it is.
 var rangeFields = []string{"memory_gb", "memory_bandwidth_gb_s", "bf16_matrix_dense_tflops", "fp16_matrix_dense_tflops",
-	"fp8_matrix_dense_tflops", "fp32_vector_tflops", "interconnect_gb_s", "tdp_w", "launched", "bf16_tflops_per_w", "buy_price", "price_per_bf16_tflops", "price_per_gb", "rent_price"}
+	"fp8_matrix_dense_tflops", "fp32_vector_tflops", "interconnect_gb_s", "tdp_w", "launched", "bf16_tflops_per_w",
+	"buy_price", "price_per_bf16_tflops", "price_per_gb", "rent_price"}
 
 // A Form makes the controls by which a page chooses cards: text, facets, ranges, chips,
 // and the links to other pages of the result.

@@ -108,7 +108,8 @@ var Operations = []string{"list-cards", "get-card", "compare-cards", "list-price
 
 // Param is the parameter.
 var Param = api.Param{Name: queryParam, Type: "string", Example: "2024-06-30", Description: catalog.Text{
-	En: "the catalogue as of that day, YYYY-MM-DD: cards announced by then, prices and rates up to then, judged on that day",
+	En: "the catalogue as of that day, YYYY-MM-DD: cards announced by then, prices and rates up to then, judged on " +
+		"that day",
 	Zh: "该日的目录，YYYY-MM-DD：仅含当日及以前发布的卡、价格与汇率，并以当日为准判断时效",
 }}
 
@@ -173,7 +174,8 @@ func sized(path string) bool {
 // parts are the first part of a path and what is below it.
 func parts(path string) (first, rest string) {
 	first = site.FirstPart(path)
-	_, rest, _ = strings.Cut(strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(path, "/zh"), "/api/v1"), "/"), "/")
+	_, rest, _ = strings.Cut(strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(path, "/zh"), "/api/v1"), "/"),
+		"/")
 	return first, rest
 }
 
@@ -265,7 +267,8 @@ func (h *Handler) revision(st *site.State, r *site.Request) (site.Plan, error) {
 	day := ""
 	values := asIs(r)
 	asked := values.Encode()
-	if values.Has(queryParam) && hasDays(path) && (!ruled(path, values) || h.earlier(strings.TrimSpace(values.Get(queryParam)))) {
+	if values.Has(queryParam) && hasDays(path) && (!ruled(path, values) ||
+		h.earlier(strings.TrimSpace(values.Get(queryParam)))) {
 		if day, err = h.day(st, values); err != nil {
 			return site.Plan{}, err
 		}

@@ -26,7 +26,8 @@ func (h *Handler) openAPI(st *site.State, r *site.Request) (site.Plan, error) {
 	for _, o := range h.site.Operations {
 		handlers[o.ID] = o
 	}
-	return site.Plan{Key: r.URL.Path, Dated: true, Render: func() (site.Answer, error) { // examples hold prices of today
+	// examples hold prices of today
+	return site.Plan{Key: r.URL.Path, Dated: true, Render: func() (site.Answer, error) {
 		body := h.examples.keep(st, h.site.Today(), "", func() []byte {
 			return api.Encode(api.Document(h.version, h.site.Origin, site.Described(h.site.Operations),
 				func(id, path string) any { return h.example(st, handlers[id], path) }))
@@ -123,7 +124,8 @@ func (h *Handler) apiPage(st *site.State, r *site.Request) (site.Plan, error) {
 	if err := r.Only(); err != nil {
 		return site.Plan{}, err
 	}
-	return site.Plan{Key: r.Address(r.Loc, site.HTML, ""), Dated: true, Render: func() (site.Answer, error) { // as its examples
+	// as its examples
+	return site.Plan{Key: r.Address(r.Loc, site.HTML, ""), Dated: true, Render: func() (site.Answer, error) {
 		v := apiData{Layout: h.site.Layout(r, st, ui.NavAPI, ""), Base: h.site.Origin, SpecURL: "/api/openapi.json"}
 		v.Title, v.Description = r.Loc.T("api.title"), r.Loc.T("api.lede")
 		for _, o := range h.site.Operations {
@@ -135,7 +137,8 @@ func (h *Handler) apiPage(st *site.State, r *site.Request) (site.Plan, error) {
 }
 
 func (h *Handler) operationView(st *site.State, l *locale.Locale, o site.Operation) operationData {
-	out := operationData{ID: o.ID, Method: o.HTTPMethod(), Path: o.Path, Summary: display.Pick(l, o.Summary), Description: display.Pick(l, o.Description)}
+	out := operationData{ID: o.ID, Method: o.HTTPMethod(), Path: o.Path, Summary: display.Pick(l, o.Summary),
+		Description: display.Pick(l, o.Description)}
 	for _, p := range o.Params {
 		in := p.In
 		if in == "" {
@@ -145,7 +148,8 @@ func (h *Handler) operationView(st *site.State, l *locale.Locale, o site.Operati
 		if len(p.Enum) > 0 {
 			kind = strings.Join(p.Enum, ", ")
 		}
-		out.Params = append(out.Params, apiParam{Name: p.Name, In: in, Type: kind, Default: p.Default, Required: p.Required, Description: display.Pick(l, p.Description)})
+		out.Params = append(out.Params, apiParam{Name: p.Name, In: in, Type: kind, Default: p.Default,
+			Required: p.Required, Description: display.Pick(l, p.Description)})
 	}
 	for _, path := range o.Examples {
 		if raw := h.exampleBody(st, o, path); raw != nil {
@@ -177,7 +181,8 @@ func nameOnce(list []operationData) {
 			})
 			if len(same) >= alike {
 				o.Params = rest
-				o.Shared = append(o.Shared, apiShared{ui.Link{Label: list[j].Path, Href: "#" + list[j].ID}, strings.Join(same, ", ")})
+				o.Shared = append(o.Shared, apiShared{ui.Link{Label: list[j].Path, Href: "#" + list[j].ID},
+					strings.Join(same, ", ")})
 			}
 		}
 	}

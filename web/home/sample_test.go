@@ -33,8 +33,9 @@ func sampleAPI(l *locale.Locale) apiData {
 					Title:   l.Pick("Cards with 80 GB or more, the fastest memory first", "显存不小于 80 GB，按带宽降序"),
 					Request: "/api/v1/cards?memory_gb=80..&sort=-memory_bandwidth_gb_s&limit=1",
 					Response: "{\n" +
-						"  \"items\": [{\"id\": \"amd-mi355x\", \"name\": \"Instinct MI355X\", \"figures\": {\"memory_gb\": 288}}],\n" +
-						"  \"total\": 31,\n  \"next\": \"/api/v1/cards?cursor=b2Zmc2V0PTE\"\n}",
+						"  \"items\": [{\"id\": \"amd-mi355x\", \"name\": \"Instinct MI355X\", \"figures\": " +
+						"{\"memory_gb\": 288}}],\n  \"total\": 31,\n" +
+						"  \"next\": \"/api/v1/cards?cursor=b2Zmc2V0PTE\"\n}",
 				}},
 			},
 			{

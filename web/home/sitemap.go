@@ -71,7 +71,8 @@ func (h *Handler) indexed(st *site.State, r *site.Request) []indexedPage {
 		out = append(out, indexedPage{path: path})
 	}
 	paths := append([]string{"/", "/cards", "/compare", "/prices", "/architectures", "/export-control",
-		"/export-control/worksheet", "/sources", "/data-health", "/changes"}, ladders.LadderPaths(s, h.site.NewEstimator != nil)...)
+		"/export-control/worksheet", "/sources", "/data-health", "/changes"},
+		ladders.LadderPaths(s, h.site.NewEstimator != nil)...)
 	if h.site.NewEstimator != nil {
 		paths = append(paths, "/recommend", "/serve", "/recommend/mine", "/accuracy", "/calculator")
 	}

@@ -15,7 +15,8 @@ import (
 // fieldUnits are the units of fields, as keys of the texts.
 var fieldUnits = map[string]string{
 	"params": "params", "tokens": "tokens", "prompt": "tokens",
-	"vocabulary": "tokens", "min_rate": "rate", "max_hours": "hours", "tariff": "tariff", "years": "years", "carbon": "carbon",
+	"vocabulary": "tokens", "min_rate": "rate", "max_hours": "hours", "tariff": "tariff", "years": "years",
+	"carbon": "carbon",
 	"tensor": "cards", "pipeline": "cards", "measured_gb": "gb", "measured_tokens_per_s": "rate",
 }
 

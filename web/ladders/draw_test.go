@@ -147,7 +147,8 @@ func TestGenerationsAreCountedFromTheNewest(t *testing.T) {
 // A finding names a leader only where it leads by more than a tie.
 func TestTheFindingSaysWhoLeads(t *testing.T) {
 	for n, want := range map[int]string{
-		14:  "Rated FP32 vector: the Acme Card 0 leads, ×4 the Acme Card 4. The best of Bolt, the Card 1, reaches 283\u202f%.",
+		14: "Rated FP32 vector: the Acme Card 0 leads, ×4 the Acme Card 4. The best of Bolt, the Card 1, reaches " +
+			"283\u202f%.",
 		160: "Rated FP32 vector: the Acme Card 0 and the Bolt Card 1 lead, level within 5 %.",
 		300: "Rated FP32 vector: 4 cards lead, level with the Acme Card 0 within 5 %.",
 	} {

@@ -143,7 +143,8 @@ func (b *ladderBuilder) drawable() error {
 	if len(b.t.Places) == 0 {
 		return api.NewProblem(
 			http.StatusNotFound,
-			"No card of this selection has a value of %s: there is nothing to draw. The page without .svg or .png says why.",
+			"No card of this selection has a value of %s: there is nothing to draw. The page without .svg or .png "+
+				"says why.",
 			b.t.basis.ID,
 		)
 	}

@@ -228,8 +228,9 @@ func (h *Handler) ladderPage(st *site.State, r *site.Request) (site.Plan, error)
 		return site.Plan{}, ladderProblem(errs)
 	}
 	form := map[site.Format]func(*ladderBuilder) (site.Answer, error){
-		site.HTML: (*ladderBuilder).page, site.AsJSON: (*ladderBuilder).json, site.AsCSV: (*ladderBuilder).csv, site.Markdown: (*ladderBuilder).markdown,
-		site.AsSVG: (*ladderBuilder).svg, site.AsPNG: (*ladderBuilder).png,
+		site.HTML: (*ladderBuilder).page, site.AsJSON: (*ladderBuilder).json, site.AsCSV: (*ladderBuilder).csv,
+		site.Markdown: (*ladderBuilder).markdown,
+		site.AsSVG:    (*ladderBuilder).svg, site.AsPNG: (*ladderBuilder).png,
 		site.AsPDF: (*ladderBuilder).pdf,
 	}[r.Format]
 	return site.Plan{

@@ -14,7 +14,8 @@ import (
 func CardLadders(l *locale.Locale, s *catalog.Snapshot, row int) []ui.Link {
 	c := s.Card(row)
 	var out []ui.Link
-	for _, id := range []string{"bf16_matrix_dense_tflops", "fp32_vector_tflops", "memory_bandwidth_gb_s", "memory_gb"} {
+	for _, id := range []string{"bf16_matrix_dense_tflops", "fp32_vector_tflops",
+		"memory_bandwidth_gb_s", "memory_gb"} {
 		basis, bad := ladder.Find(id)
 		if bad != nil {
 			continue
@@ -22,7 +23,8 @@ func CardLadders(l *locale.Locale, s *catalog.Snapshot, row int) []ui.Link {
 		if v, ok := s.Number(basis.Quantity, row); !ok || v <= 0 {
 			continue
 		}
-		out = append(out, ui.Link{Label: display.Pick(l, basis.Label), Href: l.Path("/ladders/"+id) + "?segment=" + c.Segment + "&reference=" + c.ID})
+		out = append(out, ui.Link{Label: display.Pick(l, basis.Label), Href: l.Path("/ladders/"+id) + "?segment=" +
+			c.Segment + "&reference=" + c.ID})
 	}
 	return out
 }
@@ -45,8 +47,8 @@ func LadderOfCards(l *locale.Locale, q catalog.Query) string {
 	return path
 }
 
-// LadderPaths are the ladders that search engines should know: the overview, all that have places, and those that people
-// ask for first by segment. speeds: there are those of speeds.
+// LadderPaths are the ladders that search engines should know: the overview, all that have places, and those that
+// people ask for first by segment. speeds: there are those of speeds.
 func LadderPaths(s *catalog.Snapshot, speeds bool) []string {
 	paths := []string{"/ladders"}
 	for _, basis := range ladder.Measured(s) {

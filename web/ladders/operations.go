@@ -18,5 +18,6 @@ func (h *Handler) apiLadder(st *site.State, r *site.Request) (site.Plan, error) 
 	if len(errs) > 0 {
 		return site.Plan{}, ladderProblem(errs)
 	}
-	return site.Plan{Key: r.URL.Path + "?" + q.encode(), Render: h.ladderAnswer(st, r, q, (*ladderBuilder).json), Dated: q.priced}, nil
+	return site.Plan{Key: r.URL.Path + "?" + q.encode(), Render: h.ladderAnswer(st, r, q, (*ladderBuilder).json),
+		Dated: q.priced}, nil
 }

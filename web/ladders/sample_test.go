@@ -49,7 +49,8 @@ func sampleLadder(l *locale.Locale) ladderData {
 		), l.T("ladders.lead.vendor", "AMD", "Instinct MI250", "232%"))
 	p := ladderData{
 		Layout:  uitest.Layout(l, ui.NavLadders, heading, "/ladders/fp32_vector_tflops?segment=datacenter"),
-		Heading: heading, Matched: l.T("ladders.matched", 2, 3), Mine: l.T("ladders.elsewhere", "RTX 3060", "12.7 TFLOPS", "65%", "A100"),
+		Heading: heading, Matched: l.T("ladders.matched", 2, 3), Mine: l.T("ladders.elsewhere", "RTX 3060",
+			"12.7 TFLOPS", "65%", "A100"),
 		Method: l.T("ladders.method", "NVIDIA A100 SXM4 80GB", "19.5 TFLOPS", "2"),
 		Notes: []string{
 			l.T("ladders.listed", 200, 400),

@@ -113,7 +113,8 @@ func (t *tierChart) lacks(row int) (ladder.Reason, []string) {
 	switch {
 	case t.basis.Priced() && !t.snap.OnSale(row):
 		return ladder.NotSold, nil
-	case t.basis.ID == "buy_price" || t.basis.ID == "rent_price" || slices.Contains(missing, "buy_price") || slices.Contains(missing, "rent_price"):
+	case t.basis.ID == "buy_price" || t.basis.ID == "rent_price" || slices.Contains(missing, "buy_price") ||
+		slices.Contains(missing, "rent_price"):
 		return ladder.NoPrice, nil
 	case len(missing) > 0:
 		return ladder.Underivable, missing

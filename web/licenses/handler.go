@@ -60,9 +60,11 @@ func (h *Handler) licenses(st *site.State, r *site.Request) (site.Plan, error) {
 	}
 	if r.Format == site.HTML {
 		render = func() (site.Answer, error) {
-			p := page{Layout: h.site.Layout(r, st, ui.NavSources, query), Modules: list.Rows, Lede: r.Loc.T("licenses.lede", len(list.Rows)-2)}
+			p := page{Layout: h.site.Layout(r, st, ui.NavSources, query), Modules: list.Rows,
+				Lede: r.Loc.T("licenses.lede", len(list.Rows)-2)}
 			p.Title, p.Description = r.Loc.T("licenses.title"), p.Lede
-			p.Alternates = ui.Alternates{CSV: r.Address(r.Loc, site.AsCSV, ""), Markdown: r.Address(r.Loc, site.Markdown, "")}
+			p.Alternates = ui.Alternates{CSV: r.Address(r.Loc, site.AsCSV, ""),
+				Markdown: r.Address(r.Loc, site.Markdown, "")}
 			if at >= 0 {
 				p.Shown = &list.Rows[at]
 				p.Title = p.Shown.Path + " · " + p.Title

@@ -79,7 +79,8 @@ func (h *Here) Badge(l *locale.Locale, row int) string {
 		parts = append(parts, b.amount(power, "W"))
 	}
 	if id, share := h.busiest(row); id != "" {
-		parts = append(parts, l.T("livepage.busiest", l.T("livepage.column."+id), l.Percent(display.Significant(share, 2))))
+		parts = append(parts, l.T("livepage.busiest", l.T("livepage.column."+id),
+			l.Percent(display.Significant(share, 2))))
 	}
 	return strings.Join(parts, " · ")
 }
@@ -127,7 +128,8 @@ func HereFilter(values url.Values) (rest url.Values, asked bool, errs []catalog.
 	case "here":
 		return rest, true, nil
 	default:
-		return rest, false, []catalog.ParamError{{Param: "live", Value: catalog.Clip(value), Code: catalog.UnknownValue, Allowed: "here"}}
+		return rest, false, []catalog.ParamError{{Param: "live", Value: catalog.Clip(value), Code: catalog.UnknownValue,
+			Allowed: "here"}}
 	}
 }
 

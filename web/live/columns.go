@@ -20,7 +20,8 @@ type liveColumn struct {
 var liveColumns = []liveColumn{
 	{id: "memory", group: "memory", shown: live.MemoryUsed, others: []live.Metric{live.MemoryTotal}, method: "memory"},
 	{id: "power", group: "power", shown: live.Power, others: []live.Metric{live.PowerLimit}, method: "power"},
-	{id: "temperature", group: "power", shown: live.Temperature, others: []live.Metric{live.MemoryTemperature}, method: "power"},
+	{id: "temperature", group: "power", shown: live.Temperature, others: []live.Metric{live.MemoryTemperature},
+		method: "power"},
 	{id: "clock", group: "power", shown: live.SMClock, others: []live.Metric{live.MemoryClock}, method: "power"},
 	{id: "utilization", group: "activity", shown: live.GPUUtilization, method: "utilization"},
 	{id: "sm", group: "activity", shown: live.SMActive, method: "activity"},
@@ -30,9 +31,12 @@ var liveColumns = []liveColumn{
 	{id: "fp32", group: "activity", shown: live.FP32Active, method: "activity"},
 	{id: "fp64", group: "activity", shown: live.FP64Active, method: "activity"},
 	{id: "dram", group: "activity", shown: live.DRAMActive, method: "activity"},
-	{id: "nvlink", group: "links", shown: live.NVLinkTx, others: []live.Metric{live.NVLinkRx, live.NVLinksUp}, method: "links"},
-	{id: "pcie", group: "links", shown: live.PCIeTx, others: []live.Metric{live.PCIeRx, live.PCIeGeneration, live.PCIeWidth}, method: "links"},
-	{id: "errors", group: "links", shown: live.ECCUncorrected, others: []live.Metric{live.RemappedRows, live.LastXID}, method: "errors"},
+	{id: "nvlink", group: "links", shown: live.NVLinkTx, others: []live.Metric{live.NVLinkRx, live.NVLinksUp},
+		method: "links"},
+	{id: "pcie", group: "links", shown: live.PCIeTx, others: []live.Metric{live.PCIeRx, live.PCIeGeneration,
+		live.PCIeWidth}, method: "links"},
+	{id: "errors", group: "links", shown: live.ECCUncorrected, others: []live.Metric{live.RemappedRows, live.LastXID},
+		method: "errors"},
 }
 
 // metrics are all that the column tells of.

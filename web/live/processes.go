@@ -37,7 +37,8 @@ func (s *Handler) addProcesses(r *site.Request, page *liveData, host string, v *
 	if !s.knowsProcesses(r) {
 		page.ProcessNote = l.T("livepage.processes.hidden")
 		if s.site.SignIn {
-			page.SignIn = ui.Link{Label: l.T("livepage.processes.signin"), Href: l.Path("/admin/sign-in") + "?" + site.ParamsEncoded("next", l.Path("/live"))}
+			page.SignIn = ui.Link{Label: l.T("livepage.processes.signin"), Href: l.Path("/admin/sign-in") + "?" +
+				site.ParamsEncoded("next", l.Path("/live"))}
 		}
 		return
 	}
@@ -60,7 +61,8 @@ func (s *Handler) addProcesses(r *site.Request, page *liveData, host string, v *
 }
 
 func processRow(r *site.Request, h *live.Host, d *live.Device, p live.Process) liveProcess {
-	row := liveProcess{Host: h.Name, Device: strconv.Itoa(d.Index), DeviceName: d.Name, PID: strconv.Itoa(p.PID), Name: catalog.Clip(p.Name), User: p.User}
+	row := liveProcess{Host: h.Name, Device: strconv.Itoa(d.Index), DeviceName: d.Name, PID: strconv.Itoa(p.PID),
+		Name: catalog.Clip(p.Name), User: p.User}
 	if p.Memory > 0 {
 		row.Memory = r.Loc.Number(float64(p.Memory)/(1<<30)) + " GiB"
 	}

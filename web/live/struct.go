@@ -24,7 +24,8 @@ type liveData struct {
 	Left      int // devices that are not shown: a host is to be chosen
 	ReloadURL string
 	StreamURL string // of changes; empty: there is no source
-	Shape     string // of hosts, devices and columns: when that of the stream is another, the page is to be loaded again
+	// of hosts, devices and columns: when that of the stream is another, the page is to be loaded again
+	Shape     string
 	MethodURL string
 	Methods   []liveMethod
 

@@ -78,7 +78,8 @@ func (h *Handler) server() *sdk.Server {
 			Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{},
 		}})
 	s.AddReceivingMiddleware(h.admitted)
-	doc := api.Document(h.version, h.site.Origin, site.Described(h.site.Operations), func(string, string) any { return nil })
+	doc := api.Document(h.version, h.site.Origin, site.Described(h.site.Operations),
+		func(string, string) any { return nil })
 	schemas := newSchemas(doc)
 	for _, t := range tools {
 		t.add(s, h, schemas)

@@ -48,8 +48,9 @@ func plainText(text string) site.Answer {
 
 func (h *Handler) guideText(s *catalog.Snapshot) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Tianti\n\n> Comparison of %d AI accelerators: figures with their sources, prices with their days, "+
-		"export control rules, and estimates of memory, speed and cost of a job.\n\n", s.Len())
+	fmt.Fprintf(&b, "# Tianti\n\n"+
+		"> Comparison of %d AI accelerators: figures with their sources, prices with their days, export control "+
+		"rules, and estimates of memory, speed and cost of a job.\n\n", s.Len())
 	b.WriteString(instructions + "\n\n## Ask\n\n")
 	at := h.site.Origin
 	fmt.Fprintf(&b, "- [MCP](%s/mcp): POST, streamable HTTP, no session; tools", at)

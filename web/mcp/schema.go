@@ -110,11 +110,12 @@ func (s schemas) output(operations ...api.Operation) object {
 		"properties": object{
 			"answer":   object{"description": "what the API answers at the address in api", "anyOf": answer},
 			"snapshot": text("revision of the catalogue"),
-			"as_of":    text("day to which the catalogue was put back, or of the export rules, where one was asked for"),
-			"page":     text("the page that shows this to people, in English"),
-			"page_zh":  text("the same page in Chinese"),
-			"api":      text("address of the same answer"),
-			"sources":  object{"type": "array", "items": source, "description": "what the answer names as sources"},
+			"as_of": text("day to which the catalogue was put back, or of the export rules, where one was " +
+				"asked for"),
+			"page":    text("the page that shows this to people, in English"),
+			"page_zh": text("the same page in Chinese"),
+			"api":     text("address of the same answer"),
+			"sources": object{"type": "array", "items": source, "description": "what the answer names as sources"},
 			"sources_left_out": object{"type": "integer",
 				"description": "how many more sources it names; the page lists them"},
 			"caveats": object{"type": "array", "items": object{"type": "string"},
@@ -145,9 +146,11 @@ func input(operations ...api.Operation) object {
 		out["required"] = required
 	}
 	if filters {
-		out["additionalProperties"] = object{"type": []string{"string", "number", "boolean"}, "description": "A filter " +
-			"under the id of any metric of the resource tianti://metrics: a number or a range such as 24.., ..700 or " +
-			"24..80; a list such as HBM3,HBM3e; true or false; dates as 2022..2024; any or none for known or unknown."}
+		out["additionalProperties"] = object{"type": []string{"string", "number", "boolean"},
+			"description": "A filter " +
+				"under the id of any metric of the resource tianti://metrics: a number or a range such as 24.., " +
+				"..700 or 24..80; a list such as HBM3,HBM3e; true or false; dates as 2022..2024; any or none for " +
+				"known or unknown."}
 	}
 	return out
 }

@@ -39,7 +39,8 @@ func sourcesIn(s *catalog.Snapshot, body []byte) ([]cited, int, error) {
 			key = set + "/" + src.ID
 		}
 		if named[key] {
-			out = append(out, cited{key, src.Publisher, src.Title, src.URL, string(src.Published), string(src.Retrieved)})
+			out = append(out, cited{key, src.Publisher, src.Title, src.URL, string(src.Published),
+				string(src.Retrieved)})
 		}
 	}
 	slices.SortFunc(out, func(a, b cited) int { return strings.Compare(a.Key, b.Key) })

@@ -9,7 +9,8 @@ import (
 // TestKeysOfSourcesAreFoundWhereverTheyStand holds the search in bytes against one in the values.
 func TestKeysOfSourcesAreFoundWhereverTheyStand(t *testing.T) {
 	for _, v := range []any{
-		object{"source": "a", "b": []any{object{"source": "with \"quotes\" and \\"}, object{"sources": []any{"c", "d\"e", "ü"}}}},
+		object{"source": "a", "b": []any{object{"source": "with \"quotes\" and \\"},
+			object{"sources": []any{"c", "d\"e", "ü"}}}},
 		object{"text": `"source":"no"`, "sources": []any{object{"key": "x", "source": "y"}}, "source_name": "z"},
 		object{"sources": []any{}, "source": 3, "sources_left_out": []any{"q"}},
 		[]any{"source", "sources", "source:"},

@@ -31,45 +31,46 @@ type tool struct {
 var tools = []tool{
 	{
 		name: "resolve_name", title: "Which card a name means", operations: []string{"search"},
-		description: "Finds the ids of cards by what people, drivers and PCI ids call them: H100, 5090, MI300X, 昇腾910B, " +
-			"10de:2330. Call it first: the other tools take ids.",
+		description: "Finds the ids of cards by what people, drivers and PCI ids call them: H100, 5090, MI300X, " +
+			"昇腾910B, 10de:2330. Call it first: the other tools take ids.",
 		page: under("/search"),
 	}, {
 		name: "search_cards", title: "Cards that match", operations: []string{"list-cards"},
-		description: "Lists cards by filters on any metric (memory_gb, tdp_w, vendor, segment, launched …), sorted, with " +
-			"the figures that fields names. Without limit: 20 cards; next tells whether there are more.",
+		description: "Lists cards by filters on any metric (memory_gb, tdp_w, vendor, segment, launched …), sorted, " +
+			"with the figures that fields names. Without limit: 20 cards; next tells whether there are more.",
 		usual: url.Values{"limit": {"20"}}, page: under("/cards"), caveats: []string{shownOnly},
 	}, {
 		name: "get_card", title: "Everything known of a card", operations: []string{"get-card"},
-		description: "All figures of one card, each with its source, what other sources say, prices with their dates, " +
-			"measured rates, and claims that no figure rests on.",
+		description: "All figures of one card, each with its source, what other sources say, prices with their " +
+			"dates, measured rates, and claims that no figure rests on.",
 		page: func(a url.Values) string { return "/cards/" + url.PathEscape(a.Get("id")) },
 	}, {
 		name: "compare_cards", title: "Cards side by side", operations: []string{"compare-cards"},
-		description: "Two to eight cards by metric: values, ratios to a baseline, the best of a row, what fits, prices, and " +
-			"what the comparison says in sentences.",
+		description: "Two to eight cards by metric: values, ratios to a baseline, the best of a row, what fits, " +
+			"prices, and what the comparison says in sentences.",
 		page: under("/compare"), caveats: []string{sameBasis}, export: true,
 	}, {
 		name: "estimate", title: "One job on given cards", operations: []string{"estimate"},
-		description: "Memory, speed and cost of a job (a model, a task, batch, context …) on a number of one card, each " +
-			"with its 90 % interval, formula and the measured cases behind it.",
+		description: "Memory, speed and cost of a job (a model, a task, batch, context …) on a number of one card, " +
+			"each with its 90 % interval, formula and the measured cases behind it.",
 		page: ofEstimate, caveats: []string{intervals},
 	}, {
 		name: "recommend", title: "Which card for a job", operations: []string{"recommend"},
-		description: "Ranks cards for a job and says of the others why they do not do it. Name a destination to leave out " +
-			"cards that may not be shipped there. Without limit: 5 options.",
+		description: "Ranks cards for a job and says of the others why they do not do it. Name a destination to " +
+			"leave out cards that may not be shipped there. Without limit: 5 options.",
 		usual: url.Values{"limit": {"5"}}, page: under("/recommend"), caveats: []string{intervals}, export: true,
 	}, {
 		name: "export_status", title: "Export control of a card", operations: []string{"get-export-control"},
-		description: "What each rule in force says of a card for a destination on a day, comparison by comparison. An " +
-			"engineer's reading, not legal advice: never call a card allowed without the caveats.",
+		description: "What each rule in force says of a card for a destination on a day, comparison by " +
+			"comparison. An engineer's reading, not legal advice: never call a card allowed without the caveats.",
 		page: ofExport, export: true,
 	}, {
 		name: "prices", title: "Prices with their dates", operations: []string{"list-prices", "list-offers"},
-		description: "Dated observations of prices: to buy, or with acquire=rent to rent, each with seller, region, source " +
-			"and whether it is still current. Without limit: 50 observations.",
+		description: "Dated observations of prices: to buy, or with acquire=rent to rent, each with seller, region, " +
+			"source and whether it is still current. Without limit: 50 observations.",
 		extra: object{"acquire": object{"type": "string", "enum": []string{"buy", "rent"},
-			"description": "prices to buy (list-prices, with seller) or to rent (list-offers, with provider). Default: buy."}},
+			"description": "prices to buy (list-prices, with seller) or to rent (list-offers, with provider). " +
+				"Default: buy."}},
 		usual: url.Values{"limit": {"50"}}, choose: buyOrRent, page: ofPrices, caveats: []string{observed},
 	},
 }
@@ -77,11 +78,12 @@ var tools = []tool{
 // What answers do not cover.
 const (
 	shownOnly = "Figures are the shown values; get_card has their sources and what other sources say."
-	sameBasis = "Rates of different bases (precision, dense or sparse, vector or matrix) are separate rows; compare none " +
-		"across rows."
-	intervals = "Estimates are computed and corrected by measured cases; report the interval with the value. /accuracy " +
-		"says how far off they are."
-	observed = "Prices are observations of their day, converted at the rate of that day; a stale one is no current offer."
+	sameBasis = "Rates of different bases (precision, dense or sparse, vector or matrix) are separate rows; compare " +
+		"none across rows."
+	intervals = "Estimates are computed and corrected by measured cases; report the interval with the value. " +
+		"/accuracy says how far off they are."
+	observed = "Prices are observations of their day, converted at the rate of that day; a stale one is no current " +
+		"offer."
 )
 
 // under is the page at a path with the same parameters.
@@ -158,7 +160,8 @@ func (t tool) call(
 			given[name] = v
 		}
 	}
-	if v := given["acquire"]; t.extra["acquire"] != nil && len(v) > 0 && !slices.Contains([]string{"buy", "rent"}, v[0]) {
+	if v := given["acquire"]; t.extra["acquire"] != nil && len(v) > 0 &&
+		!slices.Contains([]string{"buy", "rent"}, v[0]) {
 		return refusal(fmt.Sprintf("%q takes buy or rent, not %q.", "acquire", v[0])), nil
 	}
 	o := operations[0]

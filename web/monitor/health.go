@@ -49,7 +49,8 @@ func (s *Handler) readyz(w http.ResponseWriter, r *http.Request) {
 			if r.Context().Err() == nil { // else nobody waits for the answer any more, and that stopped the question
 				s.site.Log.Error("database does not answer", "error", err)
 			}
-			writeHealth(w, http.StatusServiceUnavailable, health{Status: "unavailable", Reason: "the database does not answer"})
+			writeHealth(w, http.StatusServiceUnavailable, health{Status: "unavailable", Reason: "the database does " +
+				"not answer"})
 			return
 		}
 	}

@@ -22,7 +22,8 @@ type exposition struct{ bytes.Buffer }
 
 // family begins a metric. All its samples follow.
 func (e *exposition) family(name, kind, help string) {
-	fmt.Fprintf(e, "# HELP %s %s\n# TYPE %s %s\n", name, strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(help), name, kind)
+	fmt.Fprintf(e, "# HELP %s %s\n# TYPE %s %s\n", name, strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(help), name,
+		kind)
 }
 
 // label values may hold anything but these as they are.
@@ -90,9 +91,11 @@ func (h *Handler) ownMetrics(e *exposition) {
 		return cmp.Or(cmp.Compare(a.Route, b.Route), a.Status-b.Status)
 	})
 	for _, k := range keys {
-		e.sample("tianti_http_requests_total", float64(answers[k].N.Load()), "route", k.Route, "status", strconv.Itoa(k.Status))
+		e.sample("tianti_http_requests_total", float64(answers[k].N.Load()), "route", k.Route, "status",
+			strconv.Itoa(k.Status))
 	}
-	e.family("tianti_http_request_duration_seconds", "summary", "Time from a request to the end of its answer, by route and status. Streams last as long as somebody watches and are left out.")
+	e.family("tianti_http_request_duration_seconds", "summary", "Time from a request to the end of its answer, by "+
+		"route and status. Streams last as long as somebody watches and are left out.")
 	for _, k := range keys {
 		if strings.HasSuffix(k.Route, "/stream") {
 			continue
@@ -145,10 +148,12 @@ var started = time.Now()
 // gives them.
 var ofRuntime = []struct{ from, name, kind, help string }{
 	{"/sched/goroutines:goroutines", "go_goroutines", "gauge", "Number of goroutines that currently exist."},
-	{"/memory/classes/heap/objects:bytes", "go_memstats_heap_alloc_bytes", "gauge", "Bytes of objects on the heap, live or not yet swept."},
+	{"/memory/classes/heap/objects:bytes", "go_memstats_heap_alloc_bytes", "gauge", "Bytes of objects on the heap, " +
+		"live or not yet swept."},
 	{"/gc/heap/live:bytes", "go_gc_heap_live_bytes", "gauge",
 		"Bytes of objects on the heap that the last collection found in use."},
-	{"/memory/classes/total:bytes", "go_memstats_sys_bytes", "gauge", "Bytes of memory that the runtime has obtained from the system."},
+	{"/memory/classes/total:bytes", "go_memstats_sys_bytes", "gauge", "Bytes of memory that the runtime has obtained " +
+		"from the system."},
 	{"/gc/heap/allocs:bytes", "go_memstats_alloc_bytes_total", "counter", "Bytes allocated on the heap, freed or not."},
 }
 

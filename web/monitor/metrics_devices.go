@@ -14,7 +14,8 @@ import (
 type deviceFamily struct{ name, kind, help string }
 
 var deviceFamilies = map[live.Metric]deviceFamily{
-	live.GPUUtilization:    {"gpu_utilization_ratio", "gauge", "Share of time in which any kernel ran; it does not say how full the device is."},
+	live.GPUUtilization: {"gpu_utilization_ratio", "gauge", "Share of time in which any kernel ran; it does not " +
+		"say how full the device is."},
 	live.MemoryUsed:        {"memory_used_bytes", "gauge", "Memory in use, without what the driver reserves."},
 	live.MemoryTotal:       {"memory_total_bytes", "gauge", "Memory that the driver reports."},
 	live.MemoryReserved:    {"memory_reserved_bytes", "gauge", "Memory that driver and firmware reserve."},
@@ -46,11 +47,13 @@ var deviceFamilies = map[live.Metric]deviceFamily{
 	live.NVLinksUp:         {"nvlinks_up", "gauge", "NVLinks that are active."},
 	live.EncoderActive:     {"encoder_active_ratio", "gauge", "Share of time in which the video encoder was busy."},
 	live.DecoderActive:     {"decoder_active_ratio", "gauge", "Share of time in which the video decoder was busy."},
-	live.ECCUncorrected:    {"ecc_uncorrected_errors_total", "counter", "Uncorrectable memory errors since the driver was loaded."},
-	live.RemappedRows:      {"remapped_rows", "gauge", "Rows of memory that were remapped because of uncorrectable errors."},
-	live.RowRemapFailure:   {"row_remap_failure", "gauge", "1 when a row of memory could not be remapped."},
-	live.LastXID:           {"last_xid", "gauge", "Number of the driver's last error event (Xid); 0 is none."},
-	live.PerformanceState:  {"performance_state", "gauge", "Performance state; 0 is the fastest."},
+	live.ECCUncorrected: {"ecc_uncorrected_errors_total", "counter", "Uncorrectable memory errors since the " +
+		"driver was loaded."},
+	live.RemappedRows: {"remapped_rows", "gauge", "Rows of memory that were remapped because of uncorrectable " +
+		"errors."},
+	live.RowRemapFailure:  {"row_remap_failure", "gauge", "1 when a row of memory could not be remapped."},
+	live.LastXID:          {"last_xid", "gauge", "Number of the driver's last error event (Xid); 0 is none."},
+	live.PerformanceState: {"performance_state", "gauge", "Performance state; 0 is the fastest."},
 }
 
 // inUnit is a reading in the unit of its family.
@@ -104,7 +107,8 @@ func samplesOf(st *site.State, v *live.View) map[live.Metric]*exposition {
 				if out[m] == nil {
 					out[m] = &exposition{}
 				}
-				out[m].sample("tianti_device_"+f.name, inUnit(m, r.Value), "uuid", d.UUID, "name", d.Name, "card", card, "host", h.Name)
+				out[m].sample("tianti_device_"+f.name, inUnit(m, r.Value), "uuid", d.UUID, "name", d.Name, "card", card,
+					"host", h.Name)
 			}
 		}
 	}

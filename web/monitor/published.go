@@ -60,11 +60,13 @@ func (h *Handler) followingMetrics(e *exposition) {
 	}
 	e.family("tianti_follow_failures_total", "counter", "Looks at the store without success.")
 	e.sample("tianti_follow_failures_total", float64(f.Failures))
-	e.family("tianti_follow_fetched_bytes_total", "counter", "Bytes of snapshots and files of prices that were fetched.")
+	e.family("tianti_follow_fetched_bytes_total", "counter", "Bytes of snapshots and files of prices that were "+
+		"fetched.")
 	e.sample("tianti_follow_fetched_bytes_total", float64(f.Fetched))
 	e.family("tianti_follow_history_bytes", "gauge", "Size of the files of prices that are kept here.")
 	e.sample("tianti_follow_history_bytes", float64(f.History))
-	e.family("tianti_follow_history_up", "gauge", "0 when the last file of prices that somebody asked for did not come.")
+	e.family("tianti_follow_history_up", "gauge", "0 when the last file of prices that somebody asked for did not "+
+		"come.")
 	e.sample("tianti_follow_history_up", one(!f.HistoryAway))
 	e.family("tianti_follow_last_seconds", "gauge", "Time from learning of the last snapshot until it was shown.")
 	e.sample("tianti_follow_last_seconds", f.Took.Seconds())

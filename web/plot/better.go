@@ -88,14 +88,16 @@ func parseAxes(given []string) ([]*catalog.Quantity, []catalog.ParamError) {
 		}
 		q, ok := catalog.LookupQuantity(name)
 		if !ok || !q.IsAxis() {
-			return nil, []catalog.ParamError{{Param: "better", Value: catalog.Clip(name), Code: catalog.UnknownValue, Nearest: catalog.Nearest(name, axisNames(), 3)}}
+			return nil, []catalog.ParamError{{Param: "better", Value: catalog.Clip(name), Code: catalog.UnknownValue,
+				Nearest: catalog.Nearest(name, axisNames(), 3)}}
 		}
 		if !slices.Contains(axes, q) {
 			axes = append(axes, q)
 		}
 	}
 	if len(axes) > mostAxes {
-		return nil, []catalog.ParamError{{Param: "better", Value: fmt.Sprint(len(axes)), Code: catalog.TooMany, Allowed: fmt.Sprint(mostAxes)}}
+		return nil, []catalog.ParamError{{Param: "better", Value: fmt.Sprint(len(axes)), Code: catalog.TooMany,
+			Allowed: fmt.Sprint(mostAxes)}}
 	}
 	order := catalog.Quantities()
 	slices.SortFunc(axes, func(a, b *catalog.Quantity) int { return slices.Index(order, a) - slices.Index(order, b) })
@@ -164,7 +166,8 @@ func (b *BetterBuilder) AxisOptions() []ui.OptionGroup {
 		g := ui.OptionGroup{Label: b.L.T("group." + group)}
 		for _, q := range catalog.Quantities() {
 			if _, known := b.S.Number(q, b.Row); known && q.Group == group && q.IsAxis() {
-				g.Options = append(g.Options, ui.Option{Value: q.ID, Label: display.Pick(b.L, q.Label), Selected: slices.Contains(b.C.Axes, q)})
+				g.Options = append(g.Options, ui.Option{Value: q.ID, Label: display.Pick(b.L, q.Label),
+					Selected: slices.Contains(b.C.Axes, q)})
 			}
 		}
 		if len(g.Options) > 0 {
@@ -223,7 +226,8 @@ func (b *BetterBuilder) Labels(axes []*catalog.Quantity) string {
 
 func (b *BetterBuilder) BetterRow(card *catalog.BetterCard) betterRow {
 	c := b.S.Card(card.Row)
-	row := betterRow{Card: display.CardLink(b.S, b.L, card.Row), Compare: b.L.Path("/compare") + "?card=" + b.S.Card(b.Row).ID + "&card=" + c.ID,
+	row := betterRow{Card: display.CardLink(b.S, b.L, card.Row), Compare: b.L.Path("/compare") + "?card=" +
+		b.S.Card(b.Row).ID + "&card=" + c.ID,
 		Price: display.QuoteMoney(b.L, card.Price), PriceNote: b.priceNote(&card.Price)}
 	row.Saving = b.L.Percent(display.Significant(1-card.Price.In.Amount()/b.A.Own.In.Amount(), 2))
 	for i, q := range b.A.Axes {
@@ -262,7 +266,8 @@ func BetterMarkdown(b *strings.Builder, l *locale.Locale, v *Better) {
 	}
 	if len(v.Rows) > 0 {
 		b.WriteString("\n")
-		rows, numeric := [][]string{{l.T("better.card"), l.T("better.price"), l.T("better.saving")}}, []bool{false, true, true}
+		rows, numeric := [][]string{{l.T("better.card"), l.T("better.price"), l.T("better.saving")}},
+			[]bool{false, true, true}
 		for _, c := range v.Columns {
 			rows[0], numeric = append(rows[0], strings.TrimSpace(c.Label+" "+c.Unit)), append(numeric, true)
 		}
@@ -279,6 +284,7 @@ func BetterMarkdown(b *strings.Builder, l *locale.Locale, v *Better) {
 		}
 	}
 	if len(v.Old) > 0 {
-		fmt.Fprintf(b, "\n%s%s%s\n", l.T("better.old"), l.T("colon"), site.EscapeMarkdown(strings.Join(v.Old, l.T("list.clauses"))))
+		fmt.Fprintf(b, "\n%s%s%s\n", l.T("better.old"), l.T("colon"),
+			site.EscapeMarkdown(strings.Join(v.Old, l.T("list.clauses"))))
 	}
 }

@@ -26,9 +26,11 @@ type canvas struct {
 }
 
 var (
-	wideCanvas   = canvas{id: "plotwide", class: "wide", width: 1180, height: 640, ticksX: 12, ticksY: 10, symbol: 9, named: 80}
-	narrowCanvas = canvas{id: "plotnarrow", class: "narrow", width: 328, height: 440, ticksX: 5, ticksY: 8, symbol: 8, named: 16}
-	fileCanvas   = canvas{id: "plot", width: 1200, height: 630, file: true, ticksX: 12, ticksY: 9, symbol: 9, named: 60}
+	wideCanvas = canvas{id: "plotwide", class: "wide", width: 1180, height: 640, ticksX: 12, ticksY: 10,
+		symbol: 9, named: 80}
+	narrowCanvas = canvas{id: "plotnarrow", class: "narrow", width: 328, height: 440, ticksX: 5, ticksY: 8,
+		symbol: 8, named: 16}
+	fileCanvas = canvas{id: "plot", width: 1200, height: 630, file: true, ticksX: 12, ticksY: 9, symbol: 9, named: 60}
 )
 
 // Sizes of texts.
@@ -73,9 +75,11 @@ func (f *frame) legend(keys []key) {
 		}
 		texts = append(texts, chart.Mark{Form: chart.Text, X: x + 18, Y: y, Size: keySize, Text: k.text, Href: k.href})
 		if k.series < 0 {
-			f.add(chart.Front, chart.Mark{Form: chart.Line, Points: []chart.Point{{X: x - 4, Y: y - 4}, {X: x + 12, Y: y - 4}}})
+			f.add(chart.Front, chart.Mark{Form: chart.Line, Points: []chart.Point{{X: x - 4, Y: y - 4},
+				{X: x + 12, Y: y - 4}}})
 		} else {
-			f.add(chart.SeriesInk(k.series), chart.Mark{Form: chart.Symbol, X: x + 5, Y: y - 4, Size: f.symbol + 1, Sign: chart.SeriesSign(k.series)})
+			f.add(chart.SeriesInk(k.series), chart.Mark{Form: chart.Symbol, X: x + 5, Y: y - 4, Size: f.symbol + 1,
+				Sign: chart.SeriesSign(k.series)})
 		}
 		x += w
 	}
@@ -121,20 +125,27 @@ func (f *frame) axes(x, y axisExtent) (err error) {
 	var grid, labels []chart.Mark
 	for _, v := range ticks {
 		at := f.y.At(v)
-		grid = append(grid, chart.Mark{Form: chart.Line, Points: []chart.Point{{X: f.left, Y: at}, {X: f.right, Y: at}}})
-		labels = append(labels, chart.Mark{Form: chart.Text, X: f.left - 6, Y: at + 4, Size: tickSize, Anchor: chart.End, Text: y.write(v)})
+		grid = append(grid, chart.Mark{Form: chart.Line, Points: []chart.Point{{X: f.left, Y: at},
+			{X: f.right, Y: at}}})
+		labels = append(labels, chart.Mark{Form: chart.Text, X: f.left - 6, Y: at + 4, Size: tickSize,
+			Anchor: chart.End, Text: y.write(v)})
 	}
 	for _, v := range x.ticks(f.x, f.ticksX) {
 		at := f.x.At(v)
-		grid = append(grid, chart.Mark{Form: chart.Line, Points: []chart.Point{{X: at, Y: f.top}, {X: at, Y: f.bottom}}})
-		labels = append(labels, chart.Mark{Form: chart.Text, X: at, Y: f.bottom + 16, Size: tickSize, Anchor: chart.Middle, Text: x.write(v)})
+		grid = append(grid, chart.Mark{Form: chart.Line, Points: []chart.Point{{X: at, Y: f.top},
+			{X: at, Y: f.bottom}}})
+		labels = append(labels, chart.Mark{Form: chart.Text, X: at, Y: f.bottom + 16, Size: tickSize,
+			Anchor: chart.Middle, Text: x.write(v)})
 	}
 	f.add(chart.Grid, grid...)
-	f.add(chart.Axis, chart.Mark{Form: chart.Line, Points: []chart.Point{{X: f.left, Y: f.top}, {X: f.left, Y: f.bottom}, {X: f.right, Y: f.bottom}}})
+	f.add(chart.Axis, chart.Mark{Form: chart.Line, Points: []chart.Point{{X: f.left, Y: f.top},
+		{X: f.left, Y: f.bottom}, {X: f.right, Y: f.bottom}}})
 	f.add(chart.Tick, labels...)
 	f.add(chart.Name,
-		chart.Mark{Form: chart.Text, X: (f.left + f.right) / 2, Y: f.bottom + 36, Size: nameSize, Anchor: chart.Middle, Text: x.name, W: f.width - 20},
-		chart.Mark{Form: chart.FreeText, X: 14, Y: (f.top + f.bottom) / 2, Size: nameSize, Anchor: chart.Middle, Text: y.name})
+		chart.Mark{Form: chart.Text, X: (f.left + f.right) / 2, Y: f.bottom + 36, Size: nameSize, Anchor: chart.Middle,
+			Text: x.name, W: f.width - 20},
+		chart.Mark{Form: chart.FreeText, X: 14, Y: (f.top + f.bottom) / 2, Size: nameSize,
+			Anchor: chart.Middle, Text: y.name})
 	return nil
 }
 
@@ -154,7 +165,8 @@ func (b *plotBuilder) drawing(c canvas) (*chart.Drawing, error) {
 		if chosen := filterform.ChoiceText(b.l, b.snap, &b.q.Query); chosen != "" {
 			said = append(said, chosen+b.l.T("stop"))
 		}
-		f.titles(b.heading(), sentences(b.l, said...), b.l.T("plot.footer", api.Snapshot(b.snap), display.DataDay(b.l, b.snap)))
+		f.titles(b.heading(), sentences(b.l, said...), b.l.T("plot.footer", api.Snapshot(b.snap),
+			display.DataDay(b.l, b.snap)))
 	}
 	f.legend(b.keys())
 	if err := f.axes(b.extent(&b.p.X), b.extent(&b.p.Y)); err != nil {
@@ -162,7 +174,8 @@ func (b *plotBuilder) drawing(c canvas) (*chart.Drawing, error) {
 	}
 	b.drawFront(f)
 	b.drawPoints(f)
-	return &chart.Drawing{ID: c.id, Class: c.class, Lang: b.l.Tag(), Width: c.width, Height: c.height, Title: b.heading(), Desc: b.describe(), Groups: f.groups,
+	return &chart.Drawing{ID: c.id, Class: c.class, Lang: b.l.Tag(), Width: c.width, Height: c.height,
+		Title: b.heading(), Desc: b.describe(), Groups: f.groups,
 		Places: b.places(f)}, nil
 }
 
@@ -224,7 +237,8 @@ func (b *plotBuilder) filterBy(name string) string {
 
 // extent is an axis as it is drawn.
 func (b *plotBuilder) extent(a *plot.Axis) axisExtent {
-	e := axisExtent{kind: chart.LinearScale, lo: a.Lo, hi: a.Hi, years: a.Quantity.Kind == catalog.Day, name: b.axisName(a), write: b.tick(a)}
+	e := axisExtent{kind: chart.LinearScale, lo: a.Lo, hi: a.Hi, years: a.Quantity.Kind == catalog.Day,
+		name: b.axisName(a), write: b.tick(a)}
 	if a.Scale == plot.Log {
 		e.kind = chart.LogScale
 	}
@@ -260,14 +274,17 @@ func (b *plotBuilder) drawPoints(f *frame) {
 	for i := range b.p.Points {
 		pt := &b.p.Points[i]
 		at := f.place(pt)
-		m := chart.Mark{Form: chart.Symbol, X: at.X, Y: at.Y, Size: f.symbol, Sign: chart.SeriesSign(pt.Group), Hollow: !b.confirmed(pt.Row)}
+		m := chart.Mark{Form: chart.Symbol, X: at.X, Y: at.Y, Size: f.symbol, Sign: chart.SeriesSign(pt.Group),
+			Hollow: !b.confirmed(pt.Row)}
 		if f.file {
 			m.Href, m.Title = b.cardPath(pt.Row), b.titleOf(pt)
 		}
 		marks[pt.Group] = append(marks[pt.Group], m)
 	}
 	for g := range marks { // all hollow ones are one element of a page, and all others
-		slices.SortStableFunc(marks[g], func(x, y chart.Mark) int { return display.BoolRank(y.Hollow) - display.BoolRank(x.Hollow) })
+		slices.SortStableFunc(marks[g], func(x, y chart.Mark) int {
+			return display.BoolRank(y.Hollow) - display.BoolRank(x.Hollow)
+		})
 		f.add(chart.SeriesInk(g), marks[g]...)
 	}
 	b.drawNames(f)
@@ -333,7 +350,8 @@ func (b *plotBuilder) drawNames(f *frame) {
 	var names []chart.Mark
 	for n, at := range chart.PlaceLabels(points, texts, roomySize, f.symbol/2, area) {
 		if at.OK {
-			names = append(names, chart.Mark{Form: chart.Text, X: at.X, Y: at.Y, Anchor: at.Anchor, Size: pointSize, Text: texts[n],
+			names = append(names, chart.Mark{Form: chart.Text, X: at.X, Y: at.Y, Anchor: at.Anchor, Size: pointSize,
+				Text: texts[n],
 				Href: b.cardPath(b.p.Points[order[n]].Row)})
 		}
 	}
@@ -353,7 +371,8 @@ func (b *plotBuilder) label(row int) string {
 // "RTX 4090", "RX 7900 XTX".
 func shortName(name string) string {
 	for _, brand := range []string{"GeForce ", "Radeon "} {
-		if rest, ok := strings.CutPrefix(name, brand); ok && (strings.HasPrefix(rest, "GT") || strings.HasPrefix(rest, "R")) {
+		if rest, ok := strings.CutPrefix(name, brand); ok &&
+			(strings.HasPrefix(rest, "GT") || strings.HasPrefix(rest, "R")) {
 			return rest
 		}
 	}

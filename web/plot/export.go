@@ -51,7 +51,8 @@ type plotAbsent struct {
 }
 
 func plotJSON(b *plotBuilder) (site.Answer, error) {
-	out := plotAnswer{Snapshot: api.Snapshot(b.snap), X: b.axisJSON(&b.p.X), Y: b.axisJSON(&b.p.Y), Color: string(b.q.by), Points: []plotPoint{}, LeftOut: []plotAbsent{}}
+	out := plotAnswer{Snapshot: api.Snapshot(b.snap), X: b.axisJSON(&b.p.X), Y: b.axisJSON(&b.p.Y),
+		Color: string(b.q.by), Points: []plotPoint{}, LeftOut: []plotAbsent{}}
 	if b.q.x.Quantity.Priced() || b.q.y.Quantity.Priced() {
 		out.Currency = b.q.all.Currency
 	}
@@ -61,8 +62,10 @@ func plotJSON(b *plotBuilder) (site.Answer, error) {
 	for _, i := range b.byRank() {
 		pt := &b.p.Points[i]
 		c := b.snap.Card(pt.Row)
-		point := plotPoint{ID: c.ID, Vendor: c.Vendor, Name: c.Name, Group: pt.Kin, X: b.exact(b.p.X.Quantity, pt.Row), Y: b.exact(b.p.Y.Quantity, pt.Row),
-			Confirmed: b.confirmed(pt.Row), Standing: b.snap.Standing(pt.Row), Front: pt.Front, Dominated: pt.Beaten, DominatedBy: b.ids(pt.By)}
+		point := plotPoint{ID: c.ID, Vendor: c.Vendor, Name: c.Name, Group: pt.Kin, X: b.exact(b.p.X.Quantity, pt.Row),
+			Y:         b.exact(b.p.Y.Quantity, pt.Row),
+			Confirmed: b.confirmed(pt.Row), Standing: b.snap.Standing(pt.Row), Front: pt.Front, Dominated: pt.Beaten,
+			DominatedBy: b.ids(pt.By)}
 		out.Points = append(out.Points, point)
 	}
 	out.Front = append(out.Front, b.ids(b.p.Front)...)
@@ -82,7 +85,8 @@ func (b *plotBuilder) ids(points []int) []string {
 }
 
 func (b *plotBuilder) axisJSON(a *plot.Axis) plotAxis {
-	out := plotAxis{Quantity: a.Quantity.ID, Unit: display.CurrencyIn(a.Quantity.Unit, b.q.all), Scale: plotScales[a.Scale], Better: directions[a.Better]}
+	out := plotAxis{Quantity: a.Quantity.ID, Unit: display.CurrencyIn(a.Quantity.Unit, b.q.all),
+		Scale: plotScales[a.Scale], Better: directions[a.Better]}
 	if a.Quantity.Priced() {
 		out.Price = string(b.kind(a.Quantity))
 	}
@@ -105,7 +109,9 @@ func (b *plotBuilder) table() site.Table[int] {
 	l, points := b.l, b.p.Points
 	card := func(i int) *catalog.Card { return b.snap.Card(points[i].Row) }
 	axis := func(a *plot.Axis) site.Column[int] {
-		return site.Column[int]{Key: b.column(a.Quantity), Value: func(i int) string { return site.Raw(b.snap, a.Quantity, points[i].Row) },
+		return site.Column[int]{Key: b.column(a.Quantity), Value: func(i int) string {
+			return site.Raw(b.snap, a.Quantity, points[i].Row)
+		},
 			Label: b.axisName(a), Right: true, Text: func(i int) string { return b.text(a.Quantity, points[i].Row) }}
 	}
 	return site.Table[int]{Rows: b.byRank(), Columns: []site.Column[int]{

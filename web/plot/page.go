@@ -43,7 +43,8 @@ func (h *Handler) PlotLinks(st *site.State, r *site.Request, current string) []u
 			continue // no card of that vendor, say
 		}
 		query := q.encode()
-		out = append(out, ui.Link{Label: r.Loc.T(preset.key), Href: asked.Address(r.Loc, site.HTML, query), Active: query == current})
+		out = append(out, ui.Link{Label: r.Loc.T(preset.key), Href: asked.Address(r.Loc, site.HTML, query),
+			Active: query == current})
 	}
 	return out
 }
@@ -51,7 +52,8 @@ func (h *Handler) PlotLinks(st *site.State, r *site.Request, current string) []u
 // rowsAtOnce is how many points a part of the table holds.
 const rowsAtOnce = 50
 
-func (h *Handler) plotPage(st *site.State, r *site.Request, q params, export *webexport.ExportFilter, errs []catalog.ParamError) (site.Answer, error) {
+func (h *Handler) plotPage(st *site.State, r *site.Request, q params, export *webexport.ExportFilter,
+	errs []catalog.ParamError) (site.Answer, error) {
 	v, err := h.plotView(st, r, q, export, errs)
 	if err != nil {
 		return site.Answer{}, err
@@ -82,7 +84,8 @@ func (h *Handler) embed(st *site.State, r *site.Request) (site.Plan, error) {
 	}}, nil
 }
 
-func (h *Handler) plotView(st *site.State, r *site.Request, q params, export *webexport.ExportFilter, errs []catalog.ParamError) (plotPage, error) {
+func (h *Handler) plotView(st *site.State, r *site.Request, q params, export *webexport.ExportFilter,
+	errs []catalog.ParamError) (plotPage, error) {
 	b := plotted(st, r.Loc, q)
 	b.q.page = min(q.page, max(1, (len(b.p.Points)+rowsAtOnce-1)/rowsAtOnce))
 	part := b.q // of the table; what follows leads to other plots, or to all of this one
@@ -102,7 +105,8 @@ func (h *Handler) plotView(st *site.State, r *site.Request, q params, export *we
 		}
 	}
 	v.Title = v.Heading
-	cards := filterform.Form{Snap: b.snap, Request: r, Query: q.Query, Result: b.snap.Select(&q.Query, 1), Keeps: export.KeptBy(r.Loc),
+	cards := filterform.Form{Snap: b.snap, Request: r, Query: q.Query, Result: b.snap.Select(&q.Query, 1),
+		Keeps: export.KeptBy(r.Loc),
 		At: func(cards catalog.Query) string {
 			other := q
 			other.Query = cards
@@ -138,7 +142,8 @@ func (h *Handler) plotView(st *site.State, r *site.Request, q params, export *we
 	v.YHead, v.XHead, v.GroupHead = b.axisName(&b.p.Y), b.axisName(&b.p.X), r.Loc.T("plot.by."+string(q.by))
 	for _, i := range b.p.Front {
 		row := b.p.Points[i].Row
-		v.Front = append(v.Front, ui.Link{Label: b.card(row).Label, Href: b.card(row).Href, Note: b.withUnitOf(&b.p.Y, row) + " · " + b.withUnitOf(&b.p.X, row)})
+		v.Front = append(v.Front, ui.Link{Label: b.card(row).Label, Href: b.card(row).Href,
+			Note: b.withUnitOf(&b.p.Y, row) + " · " + b.withUnitOf(&b.p.X, row)})
 	}
 	v.Points = len(b.p.Points)
 	from := (part.page - 1) * rowsAtOnce
@@ -150,7 +155,8 @@ func (h *Handler) plotView(st *site.State, r *site.Request, q params, export *we
 		return r.Address(r.Loc, site.HTML, part.encode()) + "#points"
 	})
 	v.Marked = slices.ContainsFunc(v.Rows, func(row plotRow) bool { return row.Unconfirmed })
-	v.Share = ui.Share{Page: v.Path, Frame: r.Loc.Path("/embed") + strings.TrimPrefix(v.Path, r.Loc.Path("")), Title: v.Heading}
+	v.Share = ui.Share{Page: v.Path, Frame: r.Loc.Path("/embed") + strings.TrimPrefix(v.Path, r.Loc.Path("")),
+		Title: v.Heading}
 	return v, nil
 }
 
@@ -227,10 +233,13 @@ func (b *plotBuilder) quantities(chosen *catalog.Quantity) []ui.OptionGroup {
 		g := ui.OptionGroup{Label: b.l.T("group." + id)}
 		for _, q := range catalog.Quantities() {
 			if q.Group == id && plot.Plottable(q) && (q == chosen || b.snap.Coverage(q) > 0) {
-				g.Options = append(g.Options, ui.Option{Value: q.ID, Label: display.Pick(b.l, q.Label), Selected: q == chosen})
+				g.Options = append(g.Options, ui.Option{Value: q.ID, Label: display.Pick(b.l, q.Label),
+					Selected: q == chosen})
 			}
 		}
-		if len(g.Options) > 0 && !slices.ContainsFunc(groups, func(o ui.OptionGroup) bool { return o.Label == g.Label }) {
+		if len(g.Options) > 0 && !slices.ContainsFunc(groups, func(o ui.OptionGroup) bool {
+			return o.Label == g.Label
+		}) {
 			groups = append(groups, g)
 		}
 	}
@@ -296,7 +305,8 @@ func (b *plotBuilder) byRank() []int {
 // row is a point in words.
 func (b *plotBuilder) row(i int) plotRow {
 	pt := &b.p.Points[i]
-	row := plotRow{Card: b.card(pt.Row), Group: b.groupName(pt.Kin), X: b.text(b.p.X.Quantity, pt.Row), Y: b.text(b.p.Y.Quantity, pt.Row),
+	row := plotRow{Card: b.card(pt.Row), Group: b.groupName(pt.Kin), X: b.text(b.p.X.Quantity, pt.Row),
+		Y:     b.text(b.p.Y.Quantity, pt.Row),
 		Front: pt.Front, Unconfirmed: !b.confirmed(pt.Row), Unsold: display.Standing(b.l, b.snap, pt.Row)}
 	for _, j := range pt.By[:min(nearestNamed, len(pt.By))] {
 		row.By = append(row.By, b.card(b.p.Points[j].Row))
@@ -416,7 +426,8 @@ func (b *plotBuilder) turns(r *site.Request) []ui.Link {
 			p := *b.p
 			q.p = &p
 			q.q.x.Better, q.q.y.Better, p.X.Better, p.Y.Better = x, y, x, y
-			out = append(out, ui.Link{Label: q.better(&p.Y) + b.l.T("list.separator") + q.better(&p.X), Href: r.Address(b.l, site.HTML, q.q.encode()) + "#front",
+			out = append(out, ui.Link{Label: q.better(&p.Y) + b.l.T("list.separator") + q.better(&p.X),
+				Href:   r.Address(b.l, site.HTML, q.q.encode()) + "#front",
 				Active: b.p.X.Better == x && b.p.Y.Better == y})
 		}
 	}

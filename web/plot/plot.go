@@ -64,7 +64,8 @@ func (h *Handler) parsePlot(st *site.State, r *site.Request) (params, *webexport
 			break
 		}
 		if _, there := rest[name]; there {
-			errs = append(errs, catalog.ParamError{Param: name, Code: catalog.UnknownParam, Nearest: catalog.Nearest(name, plotParams, 3)})
+			errs = append(errs, catalog.ParamError{Param: name, Code: catalog.UnknownParam,
+				Nearest: catalog.Nearest(name, plotParams, 3)})
 			delete(rest, name)
 		}
 	}
@@ -80,7 +81,8 @@ func (h *Handler) parsePlot(st *site.State, r *site.Request) (params, *webexport
 	p.axes(&q)
 	q.by = plot.Grouping(p.choice("color", groupingNames()))
 	q.labels = p.choice("labels", plotLabels)
-	q.dated = q.x.Quantity.Priced() || q.y.Quantity.Priced() || display.UsesPrices(q.Query) || export != nil && webexport.OfToday(r.Values)
+	q.dated = q.x.Quantity.Priced() || q.y.Quantity.Priced() || display.UsesPrices(q.Query) || export != nil &&
+		webexport.OfToday(r.Values)
 	return q, export, p.errs
 }
 
@@ -142,7 +144,8 @@ func (p *plotParser) axes(q *params) {
 		better, ok := directionOf(direction)
 		axis := map[string]*plot.Axis{"x": &q.x, "y": &q.y}[name]
 		if axis == nil || !ok {
-			p.fail(catalog.ParamError{Param: "best", Value: v, Code: catalog.UnknownValue, Allowed: "x:higher, x:lower, x:none, y:higher, y:lower, y:none"})
+			p.fail(catalog.ParamError{Param: "best", Value: v, Code: catalog.UnknownValue,
+				Allowed: "x:higher, x:lower, x:none, y:higher, y:lower, y:none"})
 			return
 		}
 		axis.Better = better
@@ -157,12 +160,14 @@ func (p *plotParser) axis(name, usual string) plot.Axis {
 	} else if named, ok := catalog.LookupQuantity(v); ok && plot.Plottable(named) {
 		q = named
 	} else if v != "" {
-		p.fail(catalog.ParamError{Param: name, Value: v, Code: catalog.UnknownValue, Nearest: catalog.Nearest(v, plottable(), 3)})
+		p.fail(catalog.ParamError{Param: name, Value: v, Code: catalog.UnknownValue,
+			Nearest: catalog.Nearest(v, plottable(), 3)})
 	}
 	a := plot.Axis{Quantity: q, Better: plot.Usual(q)}
 	a.Scale = plot.Scale(slices.Index(plotScales, p.choice(name+"scale", plotScales)))
 	if a.Scale == plot.Log && q.Kind == catalog.Day {
-		p.fail(catalog.ParamError{Param: name + "scale", Value: "log", Code: catalog.UnknownValue, Allowed: "auto, linear"})
+		p.fail(catalog.ParamError{Param: name + "scale", Value: "log", Code: catalog.UnknownValue,
+			Allowed: "auto, linear"})
 		a.Scale = plot.Linear
 	}
 	return a

@@ -168,7 +168,8 @@ func (b *rooflineBuilder) drawing(c canvas) string {
 	for _, r := range roofs {
 		least, most = min(least, r.At(lo)), max(most, r.Peak)
 	}
-	if err := f.axes(axisExtent{chart.LogScale, lo, hi, false, b.number, b.l.T("roofline.x")}, axisExtent{chart.LogScale, least, most * 1.3, false, b.number, b.l.T("roofline.y")}); err != nil {
+	if err := f.axes(axisExtent{chart.LogScale, lo, hi, false, b.number, b.l.T("roofline.x")},
+		axisExtent{chart.LogScale, least, most * 1.3, false, b.number, b.l.T("roofline.y")}); err != nil {
 		return "" // rates and bandwidths are positive
 	}
 	b.guides(f)

@@ -63,7 +63,9 @@ func samplePlot(l *locale.Locale) plotPage {
 		XHead: l.Pick("BF16 matrix, dense (TFLOPS)", "BF16 矩阵算力（稠密） (TFLOPS)"),
 		YHead: l.Pick("Memory bandwidth (GB/s)", "显存带宽 (GB/s)"), GroupHead: l.T("plot.by.vendor"),
 		Tips:   l.Path("/cards/nvidia-h100-sxm5-80gb") + "\tNVIDIA H100 SXM5 80GB\n",
-		Points: 3, Pages: ui.NewPager(l.T("pager.label"), 1, 2, func(int) string { return l.Path("/plot") + "?page=2#points" }),
+		Points: 3, Pages: ui.NewPager(l.T("pager.label"), 1, 2, func(int) string {
+			return l.Path("/plot") + "?page=2#points"
+		}),
 		Rows: []plotRow{
 			{Card: h100, Group: "NVIDIA", X: "989.4", Y: l.Number(3350), Front: true},
 			{Card: a100, Group: "NVIDIA", X: "312", Y: l.Number(2039), By: []ui.Link{h100}, Unconfirmed: true},

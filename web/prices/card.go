@@ -149,7 +149,8 @@ func (b *cardPricesBuilder) reading(answer func() (site.Answer, error)) func() (
 }
 
 func (b *cardPricesBuilder) json() (site.Answer, error) {
-	return site.JSONAnswer(api.PricesOfCard(b.st.Snap, b.q.row, b.all, b.q.standings, b.q.tenure.contract(), b.q.pricing))
+	return site.JSONAnswer(api.PricesOfCard(b.st.Snap, b.q.row, b.all, b.q.standings,
+		b.q.tenure.contract(), b.q.pricing))
 }
 
 func (b *cardPricesBuilder) page() (site.Answer, error) {

@@ -62,7 +62,9 @@ func quoteColumns(currency string) []site.Column[*catalog.Quote] {
 			}
 			return q.In.Decimal()
 		}),
-		site.Exact("rate_"+in+"_for_1", rate(func(q quote) string { return api.Number(display.Significant(q.By.Rate, 10)) })),
+		site.Exact("rate_"+in+"_for_1", rate(func(q quote) string {
+			return api.Number(display.Significant(q.By.Rate, 10))
+		})),
 		site.Exact("rate_date", rate(func(q quote) string { return string(q.By.Date) })),
 		site.Exact("rate_source", rate(func(q quote) string { return q.By.Source.URL })),
 		site.Exact("seller", func(q quote) string { return q.Seller }),
@@ -92,10 +94,12 @@ func (b *cardPricesBuilder) markdown() site.Answer {
 	b.tenureMarkdown(&out, v.Tenure.Verdict.Text, v.Tenure.Details)
 	if len(v.Rows) > 0 {
 		fmt.Fprintf(&out, "\n## %s\n\n", l.T("prices.all"))
-		rows := [][]string{{l.T("prices.date"), l.T("prices.kind"), l.T("prices.seller"), l.T("prices.amount"), l.T("prices.each"), l.T("prices.in", v.Currency), l.T("fact.source")}}
+		rows := [][]string{{l.T("prices.date"), l.T("prices.kind"), l.T("prices.seller"), l.T("prices.amount"),
+			l.T("prices.each"), l.T("prices.in", v.Currency), l.T("fact.source")}}
 		for _, o := range v.Rows {
 			seller := strings.Join(strings.Fields(o.Seller+" "+o.Instance+" "+o.Region), " ")
-			rows = append(rows, []string{o.Date, o.Kind, seller, o.Amount + " " + o.Unit, o.Each, o.In, o.Source.Label + " " + o.Address})
+			rows = append(rows, []string{o.Date, o.Kind, seller, o.Amount + " " + o.Unit, o.Each, o.In, o.Source.Label +
+				" " + o.Address})
 		}
 		site.MarkdownTable(&out, rows, []bool{false, false, false, true, true, true, false})
 		if v.Omitted != "" {

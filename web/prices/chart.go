@@ -318,7 +318,8 @@ func dateTicks(from, to, most int) []dateTick {
 	for _, months := range []int{1, 3, 6, 12, 24, 60, 120} {
 		var out []dateTick
 		month := int(start.Month()) - 1
-		for t := time.Date(start.Year(), time.Month(month-month%min(months, 12)+1), 1, 0, 0, 0, 0, time.UTC); ; t = t.AddDate(0, months, 0) {
+		for t := time.Date(start.Year(), time.Month(month-month%min(months, 12)+1), 1, 0, 0, 0, 0,
+			time.UTC); ; t = t.AddDate(0, months, 0) {
 			day := int(t.Unix() / (24 * 60 * 60))
 			if day > to {
 				break

@@ -29,7 +29,8 @@ func aHistory(observations int) *catalog.Snapshot {
 				}, {Quantity: "launched", Text: "2025-01-10", Source: "shop"}}},
 		},
 	}
-	add := func(kind catalog.PriceKind, unit catalog.PriceUnit, cards int, amount float64, currency, seller, date, source string) {
+	add := func(kind catalog.PriceKind, unit catalog.PriceUnit, cards int, amount float64, currency, seller, date,
+		source string) {
 		d.Prices = append(
 			d.Prices,
 			catalog.Price{
@@ -92,7 +93,8 @@ func TestADrawingSaysWhatItShows(t *testing.T) {
 	) {
 		t.Error("a page draws a panel of one point")
 	}
-	for _, want := range []string{"<title id=", "<desc id=", "X &amp; &lt;Y&gt;", "To buy, USD a card", "To buy, CNY a card", "On demand, USD a card and hour", "others", "Launch price"} {
+	for _, want := range []string{"<title id=", "<desc id=", "X &amp; &lt;Y&gt;", "To buy, USD a card",
+		"To buy, CNY a card", "On demand, USD a card and hour", "others", "Launch price"} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("the drawing lacks %q", want)
 		}

@@ -30,7 +30,8 @@ func (f *priceFilter) keeps(p *catalog.Price) bool {
 
 // keepsOffer reports whether seller and region are among those kept, whatever the kind.
 func (f *priceFilter) keepsOffer(p *catalog.Price) bool {
-	return (len(f.sellers) == 0 || slices.Contains(f.sellers, p.Seller)) && (len(f.regions) == 0 || slices.Contains(f.regions, p.Region))
+	return (len(f.sellers) == 0 || slices.Contains(f.sellers, p.Seller)) &&
+		(len(f.regions) == 0 || slices.Contains(f.regions, p.Region))
 }
 
 // encode adds the filter to the parameters of an address.
@@ -72,7 +73,8 @@ func tokens(given []string) []string {
 const maxChosen = 64
 
 // parsePriceFilter reads kind, seller and region. Sellers and regions are those of the catalogue; case does not count.
-func parsePriceFilter(s *catalog.Snapshot, values url.Values, kinds []catalog.PriceKind) (f priceFilter, errs []catalog.ParamError) {
+func parsePriceFilter(s *catalog.Snapshot, values url.Values, kinds []catalog.PriceKind) (f priceFilter,
+	errs []catalog.ParamError) {
 	counts := s.PriceStats()
 	for _, p := range []struct {
 		name  string

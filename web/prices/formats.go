@@ -48,7 +48,8 @@ func pricesTable(r *site.Request, q *params, rows []int) site.Table[int] {
 			}
 		}
 		t.Columns = append(t.Columns, site.Column[int]{
-			Key: priceStem(kind, q.pricing.Currency), Value: shown(func(s catalog.Quote) string { return s.In.Decimal() }),
+			Key:   priceStem(kind, q.pricing.Currency),
+			Value: shown(func(s catalog.Quote) string { return s.In.Decimal() }),
 			Label: l.T("prices.kinds."+string(kind)) + " (" + priceUnit(q.pricing.Currency, kind) + ")", Right: true,
 			Text: func(row int) string {
 				cell := standingCell(l, q.standing(row, kind))

@@ -15,6 +15,7 @@ func New(s *site.Site) *Handler {
 
 // Routes are the addresses of the feature.
 func (h *Handler) Routes() []site.Route {
-	return append(site.Pages(h.prices, "/prices", "/prices.{format}"), site.Route{Pattern: "/prices/{id}", Page: h.pricesOfCard},
+	return append(site.Pages(h.prices, "/prices", "/prices.{format}"),
+		site.Route{Pattern: "/prices/{id}", Page: h.pricesOfCard},
 		site.Route{Pattern: "/embed/prices/{id}", Page: h.embed})
 }

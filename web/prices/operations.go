@@ -11,7 +11,8 @@ import (
 // Operations are those of the API.
 func (h *Handler) Operations() []site.Operation {
 	return []site.Operation{
-		{Operation: listPricesOp, Handle: h.apiPrices, Serve: h.weighed(listPricesOp, h.apiPrices)}, // examples ask Handle
+		// examples ask Handle
+		{Operation: listPricesOp, Handle: h.apiPrices, Serve: h.weighed(listPricesOp, h.apiPrices)},
 		{Operation: listOffersOp, Handle: h.apiOffers, Serve: h.weighed(listOffersOp, h.apiOffers)},
 		{Operation: pricesLinesOp, Serve: h.stream(pricesLinesOp, asLines)},
 		{Operation: pricesCSVOp, Serve: h.stream(pricesCSVOp, asCSV)},

@@ -104,7 +104,8 @@ func (b *pricesBuilder) chips() (chips []ui.Chip, clear string) {
 	for _, part := range []struct {
 		name  string
 		field func(*priceFilter) *[]string
-	}{{"seller", func(f *priceFilter) *[]string { return &f.sellers }}, {"region", func(f *priceFilter) *[]string { return &f.regions }}} {
+	}{{"seller", func(f *priceFilter) *[]string { return &f.sellers }},
+		{"region", func(f *priceFilter) *[]string { return &f.regions }}} {
 		for _, v := range *part.field(&b.filter) {
 			chips = append(chips, ui.Chip{Label: b.Request.Loc.T("prices." + part.name), Value: v,
 				RemoveURL: b.with(func(q *params) {

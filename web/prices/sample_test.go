@@ -95,7 +95,8 @@ func sampleCardPrices(l *locale.Locale) cardPricesData {
 		Crumbs:     []ui.Link{{Label: l.T("prices.title"), Href: l.Path("/prices")}},
 		Currencies: []ui.Option{{Value: "USD", Label: "USD", Selected: true}},
 		Keep:       []ui.Param{{Name: "tariff", Value: "0.1"}},
-		ID:         "acme-x1", Finding: l.T("offers.cheapest.rent", "$12.29", l.T("prices.kinds.on_demand"), "Cloud", "2026-10-01"),
+		ID:         "acme-x1", Finding: l.T("offers.cheapest.rent", "$12.29", l.T("prices.kinds.on_demand"),
+			"Cloud", "2026-10-01"),
 		Nodes: []ui.Link{
 			{Label: l.T("offers.anynode"), Note: "2", Href: l.Path("/prices/acme-x1#current"), Active: true},
 			{Label: l.T("offers.innode", 8), Note: "1", Href: l.Path("/prices/acme-x1?cards=8#current")},

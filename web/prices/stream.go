@@ -180,7 +180,8 @@ func acceptsGzip(accept string) bool {
 	for part := range strings.SplitSeq(accept, ",") {
 		name, weight, _ := strings.Cut(strings.ToLower(part), ";")
 		if strings.TrimSpace(name) == "gzip" {
-			return !strings.HasPrefix(strings.ReplaceAll(weight, " ", ""), "q=0") || strings.ContainsAny(weight, "123456789")
+			return !strings.HasPrefix(strings.ReplaceAll(weight, " ", ""), "q=0") ||
+				strings.ContainsAny(weight, "123456789")
 		}
 	}
 	return false

@@ -87,7 +87,8 @@ func parseTenure(values url.Values, c *catalog.Card,
 		}
 		x, _, err := catalog.ReadAmount(v)
 		if err != nil || x < n.low || x > n.top {
-			errs = append(errs, catalog.ParamError{Param: n.name, Value: catalog.Clip(v), Code: catalog.BadNumber, Allowed: decimal(n.low) + " … " + decimal(n.top)})
+			errs = append(errs, catalog.ParamError{Param: n.name, Value: catalog.Clip(v), Code: catalog.BadNumber,
+				Allowed: decimal(n.low) + " … " + decimal(n.top)})
 			continue
 		}
 		*n.field(&q) = x
@@ -147,7 +148,8 @@ func (q *tenureQuestion) params() []ui.Param { return site.ParamsOf(strings.Join
 
 // tenure is the arithmetic of the question; ok is false while a price is missing.
 func (q *tenureQuestion) tenure() (t sizing.Tenure, ok bool) {
-	t = sizing.Tenure{Price: q.ownBuy, Host: q.host, Residual: q.residual, Years: q.years, Use: q.use, Power: q.power, PUE: q.pue, Tariff: q.tariff, Rent: q.ownRent}
+	t = sizing.Tenure{Price: q.ownBuy, Host: q.host, Residual: q.residual, Years: q.years, Use: q.use, Power: q.power,
+		PUE: q.pue, Tariff: q.tariff, Rent: q.ownRent}
 	if t.Price == 0 {
 		t.Price = q.buyQuote.In.Amount()
 	}
@@ -171,8 +173,10 @@ func (q *tenureQuestion) contract() *api.RentOrBuy {
 	if !ok {
 		return nil
 	}
-	out := &api.RentOrBuy{Buy: t.Price, BuyKind: string(q.buy), Host: t.Host, Rent: t.Rent, RentKind: string(q.rent), Current: q.current(), Power: t.Power, Tariff: t.Tariff,
-		PUE: t.PUE, Years: t.Years, Residual: t.Residual, Utilisation: t.Use, WriteOff: t.WriteOff(), LifeHours: t.Life(), Electricity: t.Electricity()}
+	out := &api.RentOrBuy{Buy: t.Price, BuyKind: string(q.buy), Host: t.Host, Rent: t.Rent, RentKind: string(q.rent),
+		Current: q.current(), Power: t.Power, Tariff: t.Tariff,
+		PUE: t.PUE, Years: t.Years, Residual: t.Residual, Utilisation: t.Use, WriteOff: t.WriteOff(),
+		LifeHours: t.Life(), Electricity: t.Electricity()}
 	if q.ownBuy > 0 {
 		out.BuyKind = "own"
 	}

@@ -38,22 +38,29 @@ func tenureDrawing(l *locale.Locale, currency string, t sizing.Tenure, verdict s
 	}
 	var grid, texts []chart.Mark
 	for _, v := range y.Ticks(6) {
-		grid = append(grid, chart.Mark{Form: chart.Line, Points: []chart.Point{{X: tenureLeft, Y: y.At(v)}, {X: size.width - 14, Y: y.At(v)}}})
-		texts = append(texts, chart.Mark{Form: chart.Text, X: tenureLeft - 6, Y: y.At(v) + 4, Anchor: chart.End, Text: l.Number(v)})
+		grid = append(grid, chart.Mark{Form: chart.Line, Points: []chart.Point{{X: tenureLeft, Y: y.At(v)},
+			{X: size.width - 14, Y: y.At(v)}}})
+		texts = append(texts, chart.Mark{Form: chart.Text, X: tenureLeft - 6, Y: y.At(v) + 4, Anchor: chart.End,
+			Text: l.Number(v)})
 	}
 	for _, v := range x.Ticks(size.xTicks) {
-		texts = append(texts, chart.Mark{Form: chart.Text, X: x.At(v), Y: size.height - tenureBottom + 16, Anchor: chart.Middle, Text: l.Number(v)})
+		texts = append(texts, chart.Mark{Form: chart.Text, X: x.At(v), Y: size.height - tenureBottom + 16,
+			Anchor: chart.Middle, Text: l.Number(v)})
 	}
 	add(chart.Grid, grid...)
-	add(chart.Axis, chart.Mark{Form: chart.Line, Points: []chart.Point{{X: tenureLeft, Y: size.height - tenureBottom}, {X: size.width - 14, Y: size.height - tenureBottom}}})
+	add(chart.Axis, chart.Mark{Form: chart.Line, Points: []chart.Point{{X: tenureLeft, Y: size.height - tenureBottom},
+		{X: size.width - 14, Y: size.height - tenureBottom}}})
 	add(chart.Tick, texts...)
 	add(chart.Name, chart.Mark{Form: chart.Text, X: 4, Y: 12, Text: currency, Size: 12},
-		chart.Mark{Form: chart.Text, X: (tenureLeft + size.width) / 2, Y: size.height - 8, Anchor: chart.Middle, Text: l.T("tenure.chart.hours"), Size: 12})
+		chart.Mark{Form: chart.Text, X: (tenureLeft + size.width) / 2, Y: size.height - 8, Anchor: chart.Middle,
+			Text: l.T("tenure.chart.hours"), Size: 12})
 	if h, ok := t.BreakEven(); ok {
-		add(chart.Ref, chart.Mark{Form: chart.Line, Points: []chart.Point{{X: x.At(h), Y: y.At(t.Rented(h))}, {X: x.At(h), Y: size.height - tenureBottom}}})
+		add(chart.Ref, chart.Mark{Form: chart.Line, Points: []chart.Point{{X: x.At(h), Y: y.At(t.Rented(h))},
+			{X: x.At(h), Y: size.height - tenureBottom}}})
 	}
 	add(chart.SeriesInk(0), ownLine(t, last, x, y))
-	add(chart.SeriesInk(1), chart.Mark{Form: chart.Line, Points: []chart.Point{{X: x.At(0), Y: y.At(0)}, {X: x.At(last), Y: y.At(t.Rented(last))}}})
+	add(chart.SeriesInk(1), chart.Mark{Form: chart.Line, Points: []chart.Point{{X: x.At(0), Y: y.At(0)},
+		{X: x.At(last), Y: y.At(t.Rented(last))}}})
 	at := tenureLeft + 0.0
 	for i, name := range []string{l.T("tenure.chart.own"), l.T("tenure.chart.rent")} {
 		add(chart.SeriesInk(i), chart.Mark{Form: chart.Line, Points: []chart.Point{{X: at, Y: 9}, {X: at + 18, Y: 9}}})
@@ -61,12 +68,14 @@ func tenureDrawing(l *locale.Locale, currency string, t sizing.Tenure, verdict s
 		at += 24 + chart.TextWidth(name, 12) + 20
 	}
 	if h, ok := t.BreakEven(); ok {
-		add(chart.SeriesInk(1), chart.Mark{Form: chart.Symbol, X: x.At(h), Y: y.At(t.Rented(h)), Size: 9, Sign: chart.Circle, Title: verdict})
+		add(chart.SeriesInk(1), chart.Mark{Form: chart.Symbol, X: x.At(h), Y: y.At(t.Rented(h)), Size: 9,
+			Sign: chart.Circle, Title: verdict})
 		anchor, dx := chart.Start, 8.0
 		if x.At(h) > size.width*0.85 {
 			anchor, dx = chart.End, -8
 		}
-		add(chart.Label, chart.Mark{Form: chart.Text, X: x.At(h) + dx, Y: y.At(t.Rented(h)) + 18, Anchor: anchor, Text: l.Number(display.Significant(h, 4)) + " h"})
+		add(chart.Label, chart.Mark{Form: chart.Text, X: x.At(h) + dx, Y: y.At(t.Rented(h)) + 18, Anchor: anchor,
+			Text: l.Number(display.Significant(h, 4)) + " h"})
 	}
 	return d
 }

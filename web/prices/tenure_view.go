@@ -14,15 +14,18 @@ import (
 // tenureView is renting against buying.
 func (b *cardPricesBuilder) tenureView() tenureData {
 	q, l := &b.q.tenure, b.l
-	v := tenureData{Action: b.r.Address(l, site.HTML, "") + "#rent-or-buy", Buy: b.kindOptions(catalog.BuyKinds, q.buy), Rent: b.kindOptions(catalog.RentKinds, q.rent)}
+	v := tenureData{Action: b.r.Address(l, site.HTML, "") + "#rent-or-buy", Buy: b.kindOptions(catalog.BuyKinds, q.buy),
+		Rent: b.kindOptions(catalog.RentKinds, q.rent)}
 	if b.q.chosen != "" {
 		v.Keep = []ui.Param{{Name: "currency", Value: b.q.chosen}}
 	}
 	money := b.q.pricing.Currency
-	units := map[string]string{"buy_price": money, "rent_price": money + "/h", "host": money, "tariff": money + "/kWh", "years": l.T("tenure.unityears")}
+	units := map[string]string{"buy_price": money, "rent_price": money + "/h", "host": money, "tariff": money + "/kWh",
+		"years": l.T("tenure.unityears")}
 	usual := usualTenure(q.server)
 	for _, n := range tenureNumbers {
-		f := tenureFieldData{ID: n.name, Label: l.T("tenure.fields." + n.name), Unit: units[n.name], Hint: l.T("tenure.none")}
+		f := tenureFieldData{ID: n.name, Label: l.T("tenure.fields." + n.name), Unit: units[n.name],
+			Hint: l.T("tenure.none")}
 		standard := *n.field(&usual)
 		switch {
 		case n.name == "buy_price" || n.name == "rent_price":
@@ -73,7 +76,8 @@ func (b *cardPricesBuilder) tenureAnswer(v *tenureData, t sizing.Tenure) {
 	hours, ok := t.BreakEven()
 	switch {
 	case ok:
-		v.Verdict = ui.ExportWord{Text: l.T("tenure.breakeven", b.figure(hours), l.Number(display.Significant(t.Months(hours), 3)), l.Percent(t.Use))}
+		v.Verdict = ui.ExportWord{Text: l.T("tenure.breakeven", b.figure(hours),
+			l.Number(display.Significant(t.Months(hours), 3)), l.Percent(t.Use))}
 	case t.Rent <= t.Electricity():
 		v.Verdict = ui.ExportWord{Text: l.T("tenure.neverpower")}
 	default:
@@ -132,13 +136,20 @@ func (b *cardPricesBuilder) figure(v float64) string {
 func (b *cardPricesBuilder) ledger(t sizing.Tenure) []tenureLine {
 	l, n, money := b.l, b.figure, " "+b.q.pricing.Currency
 	out := []tenureLine{
-		{Symbol: "A", Label: l.T("tenure.writeoff"), Formula: l.T("tenure.formulas.writeoff"), Numbers: "(" + n(t.Price) + " + " + n(t.Host) + ") · (1 − " + n(t.Residual) + ")", Value: n(t.WriteOff()) + money},
-		{Symbol: "L", Label: l.T("tenure.life"), Formula: l.T("tenure.formulas.life"), Numbers: n(t.Years) + " · 8766 · " + n(t.Use), Value: n(t.Life()) + " h"},
-		{Symbol: "e", Label: l.T("tenure.electricity"), Formula: l.T("tenure.formulas.electricity"), Numbers: n(t.Power) + " ÷ 1000 · " + n(t.PUE) + " · " + n(t.Tariff), Value: n(t.Electricity()) + money + "/h"},
-		{Symbol: "r", Label: l.T("tenure.rentperhour"), Formula: l.T("tenure.formulas.rent"), Value: n(t.Rent) + money + "/h"},
+		{Symbol: "A", Label: l.T("tenure.writeoff"), Formula: l.T("tenure.formulas.writeoff"),
+			Numbers: "(" + n(t.Price) + " + " + n(t.Host) + ") · (1 − " + n(t.Residual) + ")",
+			Value:   n(t.WriteOff()) + money},
+		{Symbol: "L", Label: l.T("tenure.life"), Formula: l.T("tenure.formulas.life"), Numbers: n(t.Years) +
+			" · 8766 · " + n(t.Use), Value: n(t.Life()) + " h"},
+		{Symbol: "e", Label: l.T("tenure.electricity"), Formula: l.T("tenure.formulas.electricity"),
+			Numbers: n(t.Power) + " ÷ 1000 · " + n(t.PUE) + " · " + n(t.Tariff),
+			Value:   n(t.Electricity()) + money + "/h"},
+		{Symbol: "r", Label: l.T("tenure.rentperhour"), Formula: l.T("tenure.formulas.rent"),
+			Value: n(t.Rent) + money + "/h"},
 	}
 	hours, ok := t.BreakEven()
-	last := tenureLine{Symbol: "h", Label: l.T("tenure.crossing"), Formula: "A ÷ (r − e)", Numbers: n(t.WriteOff()) + " ÷ (" + n(t.Rent) + " − " + n(t.Electricity()) + ")", Value: l.T("tenure.nevershort"), Sum: true}
+	last := tenureLine{Symbol: "h", Label: l.T("tenure.crossing"), Formula: "A ÷ (r − e)", Numbers: n(t.WriteOff()) +
+		" ÷ (" + n(t.Rent) + " − " + n(t.Electricity()) + ")", Value: l.T("tenure.nevershort"), Sum: true}
 	if hours > 0 {
 		last.Numbers += " = " + n(hours) + " h"
 	}
@@ -147,7 +158,9 @@ func (b *cardPricesBuilder) ledger(t sizing.Tenure) []tenureLine {
 	}
 	out = append(out, last)
 	if ok {
-		out = append(out, tenureLine{Symbol: "m", Label: l.T("tenure.inmonths"), Formula: l.T("tenure.formulas.months"), Numbers: n(hours) + " ÷ (730.5 · " + n(t.Use) + ")", Value: n(t.Months(hours)) + " " + l.T("tenure.unitmonths")})
+		out = append(out, tenureLine{Symbol: "m", Label: l.T("tenure.inmonths"), Formula: l.T("tenure.formulas.months"),
+			Numbers: n(hours) + " ÷ (730.5 · " + n(t.Use) + ")", Value: n(t.Months(hours)) + " " +
+				l.T("tenure.unitmonths")})
 	}
 	return out
 }
@@ -165,7 +178,8 @@ func (b *cardPricesBuilder) points(t sizing.Tenure) []tenurePoint {
 	var out []tenurePoint
 	for _, h := range at {
 		own, rent := t.Own(h), t.Rented(h)
-		p := tenurePoint{Hours: b.figure(h), Months: b.l.Number(display.Significant(t.Months(h), 3)), Own: b.figure(own), Rent: b.figure(rent)}
+		p := tenurePoint{Hours: b.figure(h), Months: b.l.Number(display.Significant(t.Months(h), 3)),
+			Own: b.figure(own), Rent: b.figure(rent)}
 		switch {
 		case ok && h == hours:
 			p.Cheaper, p.Mark = b.l.T("tenure.equal"), b.l.T("tenure.crossing")

@@ -31,8 +31,10 @@ func samplePicks(l *locale.Locale) []pickData {
 			}, Memory: l.T("sizing.ofusable", "20.5", "34.2", "31.8"),
 			SpeedHead: l.T(
 				"sizing.speed",
-			), Speed: l.T("sizing.speedvalue", l.Number(4040)), Between: l.T("sizing.interval", l.Number(3300), l.Number(4900)),
-			ID: "nvidia-geforce-rtx-5090", Kind: l.T("sizing.pick.buy"), Maker: "32 GB · 1 792 GB/s · 575 W", Spare: l.T("sizing.pick.spare", "13.7"),
+			), Speed: l.T("sizing.speedvalue", l.Number(4040)), Between: l.T("sizing.interval", l.Number(3300),
+				l.Number(4900)),
+			ID: "nvidia-geforce-rtx-5090", Kind: l.T("sizing.pick.buy"), Maker: "32 GB · 1 792 GB/s · 575 W",
+			Spare: l.T("sizing.pick.spare", "13.7"),
 			Bar: []barPart{
 				{"weights", 0, .3},
 				{"cache", .3, .1},
@@ -49,7 +51,8 @@ func samplePicks(l *locale.Locale) []pickData {
 				"huawei-ascend-910b2",
 				"Huawei Ascend 910B2",
 			), Cards: "4 ×", Way: l.T("sizing.with", "LLaMA-Factory") + l.T("comma") + "DP 4",
-			ID: "huawei-ascend-910b2", Kind: l.T("sizing.pick.domestic"), NoPrice: true, Offers: l.Path("/prices/huawei-ascend-910b2"),
+			ID: "huawei-ascend-910b2", Kind: l.T("sizing.pick.domestic"), NoPrice: true,
+			Offers: l.Path("/prices/huawei-ascend-910b2"),
 			Price: l.T(
 				"sizing.notoday",
 			), Verdict: ui.ExportWord{Text: l.T("sizing.verdicts.borderline"), Tone: "unsure"},

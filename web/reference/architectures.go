@@ -46,7 +46,8 @@ func (h *Handler) architectures(st *site.State, r *site.Request) (site.Plan, err
 }
 
 // chooseGenerations reads the parameter id, which may be repeated.
-func chooseGenerations(s *catalog.Snapshot, values url.Values) (chosen []catalog.GenerationInfo, query string, err error) {
+func chooseGenerations(s *catalog.Snapshot, values url.Values) (chosen []catalog.GenerationInfo,
+	query string, err error) {
 	rest := site.Request{Values: url.Values{}}
 	for key, given := range values {
 		if key != "id" {
@@ -70,7 +71,8 @@ func chooseGenerations(s *catalog.Snapshot, values url.Values) (chosen []catalog
 		}
 	}
 	if len(chosen) > mostGenerations {
-		return nil, "", api.BadParams([]catalog.ParamError{{Param: "id", Value: strconv.Itoa(len(chosen)), Code: catalog.TooMany, Allowed: "1 … " + strconv.Itoa(mostGenerations)}})
+		return nil, "", api.BadParams([]catalog.ParamError{{Param: "id", Value: strconv.Itoa(len(chosen)),
+			Code: catalog.TooMany, Allowed: "1 … " + strconv.Itoa(mostGenerations)}})
 	}
 	return chosen, strings.Join(parts, "&"), nil
 }
@@ -80,15 +82,18 @@ func unknownGeneration(all []catalog.GenerationInfo, id string) error {
 	for _, g := range all {
 		ids = append(ids, g.ID)
 	}
-	return api.BadParams([]catalog.ParamError{{Param: "id", Value: catalog.Clip(id), Code: catalog.UnknownValue, Nearest: catalog.Nearest(id, ids, 3)}})
+	return api.BadParams([]catalog.ParamError{{Param: "id", Value: catalog.Clip(id), Code: catalog.UnknownValue,
+		Nearest: catalog.Nearest(id, ids, 3)}})
 }
 
 func architectureHref(l *locale.Locale, id string) string {
 	return l.Path("/architectures") + "?id=" + id
 }
 
-func (h *Handler) architecturesView(st *site.State, r *site.Request, chosen []catalog.GenerationInfo, query string) architectures {
-	v := architectures{Layout: site.WithAlternates(h.site.Layout(r, st, ui.NavArchitecture, query), r, query), Most: mostGenerations}
+func (h *Handler) architecturesView(st *site.State, r *site.Request, chosen []catalog.GenerationInfo,
+	query string) architectures {
+	v := architectures{Layout: site.WithAlternates(h.site.Layout(r, st, ui.NavArchitecture, query), r, query),
+		Most: mostGenerations}
 	v.Alternates.CSV = ""
 	all := st.Snap.Generations()
 	v.Title, v.Description = r.Loc.T("arch.title"), r.Loc.T("arch.description", len(all))
@@ -109,7 +114,8 @@ func (h *Handler) architecturesView(st *site.State, r *site.Request, chosen []ca
 	for _, g := range architectureViews(st.Snap, r.Loc, all) {
 		line := lineOf(all, g.ID)
 		if n := len(v.Lines); n == 0 || v.Lines[n-1].Name != line {
-			v.Lines = append(v.Lines, architectureLineData{ID: "line-" + strings.ToLower(strings.ReplaceAll(line, " ", "-")), Name: line})
+			v.Lines = append(v.Lines, architectureLineData{ID: "line-" +
+				strings.ToLower(strings.ReplaceAll(line, " ", "-")), Name: line})
 		}
 		last := &v.Lines[len(v.Lines)-1]
 		last.Generations = append(last.Generations, g)
@@ -249,7 +255,8 @@ func architectureRows(l *locale.Locale, chosen []catalog.GenerationInfo) []archi
 
 // architectureQuantities are those of a chip, the date and the chip's name first.
 func architectureQuantities() []*catalog.Quantity {
-	first := []*catalog.Quantity{display.MustQuantity("launched"), display.MustQuantity("chip"), display.MustQuantity("process_name")}
+	first := []*catalog.Quantity{display.MustQuantity("launched"), display.MustQuantity("chip"),
+		display.MustQuantity("process_name")}
 	for _, q := range catalog.Quantities() {
 		if q.Stored() && !slices.Contains(first, q) {
 			first = append(first, q)
@@ -268,7 +275,8 @@ func architectureCell(l *locale.Locale, f catalog.Figure) architectureCellData {
 			c.Also = append(c.Also, display.Sourced(l, o).Source)
 			continue
 		}
-		c.Others = append(c.Others, otherSource{SourcedValue: display.Sourced(l, o), Superseded: display.Pick(l, o.Superseded)})
+		c.Others = append(c.Others, otherSource{SourcedValue: display.Sourced(l, o),
+			Superseded: display.Pick(l, o.Superseded)})
 	}
 	return c
 }
@@ -288,13 +296,15 @@ func architecturesMarkdown(s *catalog.Snapshot, l *locale.Locale, list []catalog
 			flush()
 			line = list[i].Line
 			fmt.Fprintf(&b, "\n## %s\n\n", line)
-			rows = [][]string{{l.T("arch.generation"), l.T("arch.announced"), l.T("arch.largest"), l.T("arch.process"), l.T("arch.transistors"), l.T("arch.die"), l.T("arch.cards"), l.T("arch.introduced")}}
+			rows = [][]string{{l.T("arch.generation"), l.T("arch.announced"), l.T("arch.largest"), l.T("arch.process"),
+				l.T("arch.transistors"), l.T("arch.die"), l.T("arch.cards"), l.T("arch.introduced")}}
 		}
 		var introduced []string
 		for _, t := range v.Introduced {
 			introduced = append(introduced, t.Text)
 		}
-		rows = append(rows, []string{v.Name, v.Announced, v.Chip, v.Process, v.Transistor, v.Die, strconv.Itoa(len(v.Cards)), strings.Join(introduced, l.Pick("; ", "；"))})
+		rows = append(rows, []string{v.Name, v.Announced, v.Chip, v.Process, v.Transistor, v.Die,
+			strconv.Itoa(len(v.Cards)), strings.Join(introduced, l.Pick("; ", "；"))})
 	}
 	flush()
 	return site.MarkdownAnswer(b.String())
@@ -329,7 +339,8 @@ func equivalentViews(s *catalog.Snapshot, l *locale.Locale) (vendors []string, r
 	for _, e := range s.Equivalents() {
 		row := equivalentRow{ID: e.ID, Role: display.Pick(l, e.Role), Names: make([]sourcedText, len(vendors))}
 		for _, n := range e.Names {
-			row.Names[slices.Index(vendors, n.Vendor)] = sourcedText{Text: n.Name, Source: sourceLink(s, l, e.In, n.Source)}
+			row.Names[slices.Index(vendors, n.Vendor)] = sourcedText{Text: n.Name,
+				Source: sourceLink(s, l, e.In, n.Source)}
 		}
 		rows = append(rows, row)
 	}
@@ -350,7 +361,8 @@ func (h *Handler) glossary(st *site.State, r *site.Request) (site.Plan, error) {
 		for _, g := range st.Snap.Glossary() {
 			term := glossaryTerm{ID: g.ID, Term: g.Term}
 			for _, m := range g.Meanings {
-				term.Meanings = append(term.Meanings, glossaryMeaning{Name: display.Pick(r.Loc, m.Name), Text: display.Pick(r.Loc, m.Text), Source: sourceLink(st.Snap, r.Loc, g.In, m.Source)})
+				term.Meanings = append(term.Meanings, glossaryMeaning{Name: display.Pick(r.Loc, m.Name),
+					Text: display.Pick(r.Loc, m.Text), Source: sourceLink(st.Snap, r.Loc, g.In, m.Source)})
 			}
 			v.Terms = append(v.Terms, term)
 		}

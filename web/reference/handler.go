@@ -16,7 +16,9 @@ func New(s *site.Site) *Handler { return &Handler{site: s} }
 
 // Routes are the addresses of the feature.
 func (h *Handler) Routes() []site.Route {
-	return slices.Concat(site.Pages(h.architectures, "/architectures", "/architectures.{format}"), site.Pages(h.ecosystem, "/ecosystem"),
-		site.Pages(h.glossary, "/glossary"), site.Pages(h.sources, "/sources"), site.Pages(h.source, "/sources/{id}", "/sources/{dataset}/{id}"),
+	return slices.Concat(site.Pages(h.architectures, "/architectures", "/architectures.{format}"),
+		site.Pages(h.ecosystem, "/ecosystem"),
+		site.Pages(h.glossary, "/glossary"), site.Pages(h.sources, "/sources"), site.Pages(h.source, "/sources/{id}",
+			"/sources/{dataset}/{id}"),
 		site.Pages(h.dataHealth, "/data-health"), site.Pages(h.methodology, "/methodology"))
 }

@@ -16,7 +16,8 @@ func TestDataHealthSaysWhichCardsHaveAPriceOfTheYear(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, section, _ := strings.Cut(b.String(), `<section id="prices">`)
-		for _, want := range []string{l.T("health.priced.title", "2026"), "128", "109", l.Percent(0.852), "since 2018"} {
+		for _, want := range []string{l.T("health.priced.title", "2026"), "128", "109", l.Percent(0.852),
+			"since 2018"} {
 			if !strings.Contains(section, want) {
 				t.Errorf("%s: no %q", l.Path("/data-health"), want)
 			}

@@ -112,7 +112,9 @@ func sampleSource(l *locale.Locale) source {
 		}
 	}
 	p.Asked, p.Found = "H100", 3
-	p.Pages = ui.NewPager(l.T("pager.label"), 2, 3, func(int) string { return l.Path("/sources/nvidia-hopper-whitepaper") + "?page=1" })
+	p.Pages = ui.NewPager(l.T("pager.label"), 2, 3, func(int) string {
+		return l.Path("/sources/nvidia-hopper-whitepaper") + "?page=1"
+	})
 	p.Facts = []sourceFactData{
 		{
 			Card: h100, Quantity: quantity(h100, "die_mm2", l.Pick("Die area", "芯片面积")), Value: "814", Unit: "mm²",
@@ -166,7 +168,9 @@ func sampleHealth(l *locale.Locale) health {
 			{l.Pick("no date", "无日期"), 9, 310, 0.11},
 		},
 		Disagreements: 40, Found: 20, Text: "H100",
-		Pages: ui.NewPager(l.T("pager.label"), 1, 2, func(int) string { return l.Path("/data-health") + "?page=2#conflicts" }),
+		Pages: ui.NewPager(l.T("pager.label"), 1, 2, func(int) string {
+			return l.Path("/data-health") + "?page=2#conflicts"
+		}),
 		Conflicts: []conflictRow{{
 			h100, power, "W",
 			ui.SourcedValue{Value: "700", Note: "", Source: source},

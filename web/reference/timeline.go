@@ -67,7 +67,8 @@ func timelineOf(l *locale.Locale, list []catalog.GenerationInfo) timelineData {
 		ends[row] = x(at) + 12 + labelWidth(g.Name)
 		lane.Height = t.Height - lane.Y
 		date := g.Figures["launched"].Shown.Text
-		lane.Marks = append(lane.Marks, timelineMark{X: x(at), Y: lane.Y + lanePad + labelRow/2 + row*labelRow, Label: g.Name,
+		lane.Marks = append(lane.Marks, timelineMark{X: x(at), Y: lane.Y + lanePad + labelRow/2 +
+			row*labelRow, Label: g.Name,
 			Title: g.Vendor + " " + g.Name + l.T("comma") + date, Href: architectureHref(l, g.ID)})
 	}
 	return t

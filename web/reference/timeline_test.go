@@ -10,7 +10,8 @@ import (
 func TestTimelinePlacesLabelsThatWouldOverlapInRowsOfTheirOwn(t *testing.T) {
 	var d catalog.Dataset
 	d.Sources = []catalog.Source{{ID: "s"}}
-	for _, g := range []struct{ id, name, date string }{{"a", "Alder", "2009-06"}, {"b", "Birch", "2011"}, {"c", "Cedar", "2011-08"}, {"e", "Elm", ""}} {
+	for _, g := range []struct{ id, name, date string }{{"a", "Alder", "2009-06"}, {"b", "Birch", "2011"},
+		{"c", "Cedar", "2011-08"}, {"e", "Elm", ""}} {
 		gen := catalog.Generation{ID: g.id, Name: g.name, Line: "Trees"}
 		if g.date != "" {
 			gen.Facts = []catalog.Fact{{Quantity: "launched", Text: g.date, Source: "s"}}

@@ -127,7 +127,8 @@ func (w word) standsAt(text string, at int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:at])
 	after := firstOf(text[at+len(w.text):])
 	if w.text == "vs" && (unicode.IsDigit(before) || unicode.IsDigit(after)) {
-		return !(before <= unicode.MaxASCII && unicode.IsLetter(before) || after <= unicode.MaxASCII && unicode.IsLetter(after))
+		return !(before <= unicode.MaxASCII && unicode.IsLetter(before) || after <= unicode.MaxASCII &&
+			unicode.IsLetter(after))
 	}
 	return !isWordRune(before) && !isWordRune(after)
 }

@@ -60,8 +60,8 @@ func (h *Handler) page(st *site.State, r *site.Request) (site.Plan, error) {
 	}}, nil
 }
 
-// suggest answers /search/suggest: the entries of the list below a field, without a page around them. With "go" a choice
-// opens a page, so that answers are among them; without it, a choice fills a field that asks for a card.
+// suggest answers /search/suggest: the entries of the list below a field, without a page around them. With "go" a
+// choice opens a page, so that answers are among them; without it, a choice fills a field that asks for a card.
 func (h *Handler) suggest(st *site.State, r *site.Request) (site.Plan, error) {
 	text, err := textOf(r, "go")
 	if err != nil {
@@ -72,18 +72,19 @@ func (h *Handler) suggest(st *site.State, r *site.Request) (site.Plan, error) {
 	if leads {
 		query.Set("go", "1")
 	}
-	return site.Plan{Key: r.Address(r.Loc, site.HTML, query.Encode()), Dated: leads, Render: func() (site.Answer, error) {
-		v := results{Layout: ui.Layout{Locale: r.Loc}, Query: text}
-		var found found
-		if leads {
-			found = h.found(st, h.priced(st, r), text, suggestLimit)
-			v.Answers = found.links(r.Loc, false)
-		} else {
-			found.rows, found.near = find(st.Snap, text, suggestLimit)
-		}
-		v.Rows, v.Near = hitsOf(st.Snap, r.Loc, found.rows), hitsOf(st.Snap, r.Loc, found.near)
-		return site.Rendered(v.entries())
-	}}, nil
+	return site.Plan{Key: r.Address(r.Loc, site.HTML, query.Encode()), Dated: leads,
+		Render: func() (site.Answer, error) {
+			v := results{Layout: ui.Layout{Locale: r.Loc}, Query: text}
+			var found found
+			if leads {
+				found = h.found(st, h.priced(st, r), text, suggestLimit)
+				v.Answers = found.links(r.Loc, false)
+			} else {
+				found.rows, found.near = find(st.Snap, text, suggestLimit)
+			}
+			v.Rows, v.Near = hitsOf(st.Snap, r.Loc, found.rows), hitsOf(st.Snap, r.Loc, found.near)
+			return site.Rendered(v.entries())
+		}}, nil
 }
 
 // textOf is what is searched for: one line, not longer than names are.
@@ -163,9 +164,10 @@ var searchOp = api.Operation{
 	ID: "search", Path: "/api/v1/search", Answer: api.SearchAnswer{}, Errors: []int{400},
 	Summary: catalog.Text{En: "Find cards by name, and the page that answers a question", Zh: "按名称查找加速卡，并给出能回答问题的页面"},
 	Description: catalog.Text{
-		En: "The card that is meant comes first. Words are read in any order, with or without spaces; vendors and families also " +
-			"in Chinese, sizes of memory (24g) and instances of clouds (p5.48xlarge). What is asked besides a card is answered by " +
-			"`answers`: two cards to be compared, a price, export control, a model on a card or in search of one.",
+		En: "The card that is meant comes first. Words are read in any order, with or without spaces; vendors and " +
+			"families also in Chinese, sizes of memory (24g) and instances of clouds (p5.48xlarge). What is asked " +
+			"besides a card is answered by `answers`: two cards to be compared, a price, export control, a model on " +
+			"a card or in search of one.",
 		Zh: "最可能所指的卡排在最前。词序不限，空格可有可无；厂商与系列可用中文，也可写显存（24g）与云实例（p5.48xlarge）。" +
 			"卡名之外所问的内容由 `answers` 回答：对比两张卡、价格、出口管制，以及某模型在某张卡上如何、该用哪张卡。"},
 	Params: []api.Param{

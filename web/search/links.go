@@ -142,8 +142,8 @@ func (f *found) weights(l *locale.Locale, m *sizing.Model) string {
 	return text
 }
 
-// settle makes of an answer about a model on a card the first job that fits: as the model is published, with FP8 weights,
-// at four bits; or the first, where none does. It returns what the note tells of it.
+// settle makes of an answer about a model on a card the first job that fits: as the model is published, with FP8
+// weights, at four bits; or the first, where none does. It returns what the note tells of it.
 func (f *found) settle(l *locale.Locale, a *answer) string {
 	formats := []string{"", "fp8", "q4_k_m"}
 	if a.Query.Has("weights") || sizing.Task(a.Task) != sizing.Inference {

@@ -26,5 +26,6 @@ func (h *Handler) Routes() []site.Route {
 
 // Operations are those of the API.
 func (h *Handler) Operations() []site.Operation {
-	return []site.Operation{{Operation: serveOp, Handle: h.apiServe, Cost: site.Dear}, {Operation: servePlanOp, Handle: h.apiPlan}}
+	return []site.Operation{{Operation: serveOp, Handle: h.apiServe, Cost: site.Dear},
+		{Operation: servePlanOp, Handle: h.apiPlan}}
 }

@@ -30,17 +30,18 @@ func ownParams() []api.Param {
 			Zh: "提示分块与生成交错读入，或在两步之间整段读入。"}},
 		api.Param{Name: "interactive", Type: "string", Default: "yes", Enum: []string{"yes", "no"},
 			Description: catalog.Text{
-				En: "Whether users wait for the answers. Then targets that are not given are those of MLPerf Inference for " +
-					"Llama 3.1 8B: ttft_ms=2000 (more for prompts of over 3,142 tokens), tpot_ms=100. With no, and for a " +
-					"burst, nothing is promised that is not given, and cards are sorted by the cost of a token.",
+				En: "Whether users wait for the answers. Then targets that are not given are those of MLPerf " +
+					"Inference for Llama 3.1 8B: ttft_ms=2000 (more for prompts of over 3,142 tokens), tpot_ms=100. " +
+					"With no, and for a burst, nothing is promised that is not given, and cards are sorted by the " +
+					"cost of a token.",
 				Zh: "用户是否在等待回答。是则未给出的目标取 MLPerf Inference 对 Llama 3.1 8B 的要求：ttft_ms=2000（提示超过 3142 个 token 时放宽）、" +
 					"tpot_ms=100。取 no 或为突发请求时，不设未给出的目标，并按每 token 费用排序。"}},
 		api.Param{Name: "destination", Type: "string", Example: "CN", Description: catalog.Text{
 			En: "Where the cards go (ISO 3166): those that need a licence are left out, with the verdict.",
 			Zh: "卡的目的地（ISO 3166）：须许可的卡会被排除并给出结论。"}},
 		api.Param{Name: "as_of", Type: "string", Description: catalog.Text{
-			En: "Cards, prices and rules of that day, YYYY-MM-DD; estimates are by the method of now, with all measured " +
-				"runs. With a destination, a day to come is one of the rules.",
+			En: "Cards, prices and rules of that day, YYYY-MM-DD; estimates are by the method of now, with all " +
+				"measured runs. With a destination, a day to come is one of the rules.",
 			Zh: "该日的卡、价格与规则，YYYY-MM-DD；估算采用今天的方法与全部实测。给出目的地时，今天之后的日期仅指规则。"}})
 }
 
@@ -80,22 +81,26 @@ var sharedZh = map[string]string{
 	"weights":  "权重格式；未给出时为发布格式或 16 位。",
 	"kv_cache": "KV 缓存的格式；未给出时为 16 位。",
 	"currency": "金额的币种（ISO 4217）。", "acquire": "购买或租用；未给出时取较便宜者。",
-	"buy_price": "您得到的单卡报价。", "rent_price": "您得到的单卡每小时租金。", "tariff": "电价；未给出时取购买地（未选则取币种所在地）的平均电价（已收录美国、中国、欧盟），0 表示不计电费。",
+	"buy_price": "您得到的单卡报价。", "rent_price": "您得到的单卡每小时租金。", "tariff": "电价；未给出时取购买地（未选则取币种所在地）的平均电价（已收录美国、中国、欧盟），0 " +
+		"表示不计电费。",
 	"pue": "电能利用效率。", "years": "折旧年限。", "residual": "期满残值比例。", "utilisation": "实际工作时间比例。",
-	"vendor": "要考虑的厂商。", "segment": "要考虑的用途；segment 与 card 都未给出时为 datacenter、cloud、workstation。", "card": "要考虑的卡的 id 或名称。",
+	"vendor": "要考虑的厂商。", "segment": "要考虑的用途；segment 与 card 都未给出时为 datacenter、cloud、workstation。",
+	"card": "要考虑的卡的 id 或名称。",
 }
 
 var serveOp = api.Operation{
 	ID: "serve", Path: "/api/v1/serve", Answer: api.ServeAnswer{}, Errors: []int{400, 404},
 	Summary: catalog.Text{En: "Cards that serve a model to so many users", Zh: "为推理服务选卡"},
 	Description: catalog.Text{
-		En: "How many of which cards serve a language model under a load while users get what they were promised (TTFT, TPOT), with the cost of an hour and of a million tokens, ranked; and why the other cards cannot. Values are expected ones; /api/v1/serve/plan has their intervals. At most 2000 cards are looked at.",
+		En: "How many of which cards serve a language model under a load while users get what they were promised " +
+			"(TTFT, TPOT), with the cost of an hour and of a million tokens, ranked; and why the other cards cannot. " +
+			"Values are expected ones; /api/v1/serve/plan has their intervals. At most 2000 cards are looked at.",
 		Zh: "在给定负载下满足 TTFT、TPOT 目标所需的卡与数量，附每小时与每百万 token 费用并排序；其余的卡说明原因。数值为期望值，区间见 /api/v1/serve/plan。至多查看 2000 款卡。",
 	},
 	Params: append(append(sharedParams(), ownParams()...),
 		api.Param{Name: "sort", Type: "string", Enum: sorts, Description: catalog.Text{
-			En: "By the cost of an hour, of a million output tokens, the number of cards, or the time for a token. When not " +
-				"given: cost, or million where nobody waits for the answers.",
+			En: "By the cost of an hour, of a million output tokens, the number of cards, or the time for a token. " +
+				"When not given: cost, or million where nobody waits for the answers.",
 			Zh: "按每小时费用、每百万输出 token 费用、卡数或 TPOT 排序。未给出时为 cost；无人等待回答时为 million。"}},
 		api.Param{Name: "page", Type: "integer", Default: "1", Description: catalog.Text{
 			En: "Of the page that shows the same; the API answers with limit.", Zh: "对应网页的页码；API 以 limit 为准。"}},
@@ -108,7 +113,9 @@ var servePlanOp = api.Operation{
 	ID: "serve-plan", Path: "/api/v1/serve/plan", Answer: api.ServePlan{}, Errors: []int{400, 404},
 	Summary: catalog.Text{En: "The plan of a service on one card", Zh: "单款卡的推理服务方案"},
 	Description: catalog.Text{
-		En: "How one card serves a load: the capacity of a replica and what limits it, replicas, memory, TTFT and TPOT with their 90 % intervals, costs, options of the engine with what each changes, and the commands that start it.",
+		En: "How one card serves a load: the capacity of a replica and what limits it, replicas, memory, TTFT and " +
+			"TPOT with their 90 % intervals, costs, options of the engine with what each changes, and the commands " +
+			"that start it.",
 		Zh: "单款卡如何承载负载：单副本容量与瓶颈、副本数、显存构成、TTFT 与 TPOT 及其 90% 区间、费用、引擎各选项的影响，以及启动命令。",
 	},
 	Params:   required(append(sharedParams(), ownParams()...)),

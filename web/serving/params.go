@@ -90,7 +90,8 @@ var fields = []field{
 	{"max_model_len", "tokens", 1, 2e6, true, "", func(n *numbers) *float64 { return &n.maxModelLen },
 		"Longest request that must fit. Four times the mean when not given.", "必须装得下的最长请求；未给出时为平均长度的四倍。"},
 	{"memory_fraction", "", 0.3, 0.98, false, "", func(n *numbers) *float64 { return &n.fraction },
-		"Share of the card’s memory that the engine takes (gpu_memory_utilization). The engine’s default when not given.",
+		"Share of the card’s memory that the engine takes (gpu_memory_utilization). The engine’s default when not " +
+			"given.",
 		"引擎占用显存的比例（gpu_memory_utilization）。未给出时取引擎默认值。"},
 	{"prefix_tokens", "tokens", 1, 1e6, true, "", func(n *numbers) *float64 { return &n.prefix },
 		"Tokens of the prompt that all requests share and the cache keeps (prefix caching).",
@@ -111,7 +112,8 @@ var fromSizing = map[string]string{"model": "model", "weights": "weights", "kv_c
 // synonyms are what other programs call parameters.
 var synonyms = map[string]string{"users": "concurrency", "batch": "concurrency", "rps": "rate_rps", "qps": "rate_rps",
 	"rate": "rate_rps", "input_tokens": "prompt", "output_tokens": "output", "ttft": "ttft_ms", "tpot": "tpot_ms",
-	"itl": "tpot_ms", "framework": "engine", "tp": "tensor", "pp": "pipeline", "cards": "max_cards", "gpus": "max_cards",
+	"itl": "tpot_ms", "framework": "engine", "tp": "tensor", "pp": "pipeline", "cards": "max_cards",
+	"gpus":            "max_cards",
 	"tensor_parallel": "tensor", "quantization": "weights", "quant": "weights", "max_num_seqs": "max_sequences",
 	"gpu_memory_utilization": "memory_fraction", "gpu": "card", "kv_cache_dtype": "kv_cache"}
 
@@ -305,7 +307,8 @@ func (q *question) request() serving.Request {
 	if slices.Contains(q.sizing.Given, "tariff") {
 		country = ""
 	}
-	return serving.Request{Country: country, Stopped: q.stopped, Model: w.Model, Engine: w.Framework, Weights: w.Weights, KVCache: w.KVCache,
+	return serving.Request{Country: country, Stopped: q.stopped, Model: w.Model, Engine: w.Framework,
+		Weights: w.Weights, KVCache: w.KVCache,
 		Load: serving.Load{Prompt: int(q.prompt), Output: int(q.output), RateRPS: q.rate,
 			Concurrency: int(q.concurrency),
 			Requests:    int(q.requests)},

@@ -215,7 +215,8 @@ func (b *builder) divisions(p *serving.Plan) []divisionRow {
 				if pipeline > 1 {
 					v.Set("pipeline", strconv.Itoa(pipeline))
 				}
-			})}, Cards: b.L.Count(x.Cards), Capacity: b.Figure(x.Capacity), TPOT: b.ms(x.TPOT.Expected), Now: x.Division == p.Division}
+			})}, Cards: b.L.Count(x.Cards), Capacity: b.Figure(x.Capacity), TPOT: b.ms(x.TPOT.Expected),
+			Now: x.Division == p.Division}
 		if x.PerHour > 0 {
 			row.PerHour = b.Money(x.PerHour, x.Currency)
 		}

@@ -47,7 +47,8 @@ func sampleEmpty(l *locale.Locale) rankingPage {
 }
 
 func sampleHeadline(l *locale.Locale) string {
-	return l.T("serve.hourly", l.T("serve.headline", "4 × NVIDIA H100 SXM5 80GB", l.T("serve.load.rate", "10")), "$9.2") +
+	return l.T("serve.hourly", l.T("serve.headline", "4 × NVIDIA H100 SXM5 80GB", l.T("serve.load.rate", "10")),
+		"$9.2") +
 		l.Pick(".", "。")
 }
 
@@ -64,8 +65,9 @@ func sampleRanking(l *locale.Locale) rankingPage {
 	p.Answer = &answerData{
 		Headline: sampleHeadline(l),
 		Lines: []string{l.T("serve.terms", l.T("serve.way", 2, "TP 2"), l.T("serve.promise", "99", "805 ms", "52")) +
-			l.Pick("; ", "；") + l.T("serve.permillions", "$0.11", "$0.52") + l.Pick(".", "。"), l.Sentences(l.T("serve.interval", "99", "402 ms – 1.6 s",
-			"31 – 70"), l.T("serve.rests.calibrated", 5)),
+			l.Pick("; ", "；") + l.T("serve.permillions", "$0.11", "$0.52") + l.Pick(".", "。"),
+			l.Sentences(l.T("serve.interval", "99", "402 ms – 1.6 s",
+				"31 – 70"), l.T("serve.rests.calibrated", 5)),
 			l.T("serve.lowspeed", "31", "50"), l.T("serve.highttft", "1.6 s", "1 s")},
 		Plan:  ui.Link{Label: l.T("serve.wholeplan"), Href: h100.Href},
 		Start: ui.Link{Label: l.T("serve.start"), Href: h100.Href + "#start"},

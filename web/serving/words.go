@@ -176,7 +176,8 @@ func (b *builder) basis(p *serving.Plan) []string {
 		price, _, rate := b.PriceOf(x)
 		out = append(out, strings.TrimRight(strings.TrimRight(price, ".。;；")+b.L.Pick("; ", "；")+rate, "; ；"))
 		if x.Acquire == "buy" {
-			text := b.Electricity(&sizing.Request{Costs: p.Request.Costs, Destination: p.Request.Country, Today: b.q.today,
+			text := b.Electricity(&sizing.Request{Costs: p.Request.Costs, Destination: p.Request.Country,
+				Today: b.q.today,
 				Given: b.q.sizing.Given})
 			if text == "" && p.Request.Costs.Tariff == 0 {
 				text = b.t("noelectricity")

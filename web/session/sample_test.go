@@ -27,10 +27,12 @@ func sampleNobody(l *locale.Locale) signIn {
 
 func sampleCode(l *locale.Locale) codeForm {
 	return codeForm{
-		Layout: uitest.Layout(l, ui.NavNone, l.T("factor.title"), "/admin/sign-in/code"), Action: l.Path("/admin/sign-in/code"),
-		Next: l.Path("/admin"), Again: l.Path("/admin/sign-in"), Problem: l.T("factor.wrong"),
+		Layout: uitest.Layout(l, ui.NavNone, l.T("factor.title"), "/admin/sign-in/code"),
+		Action: l.Path("/admin/sign-in/code"),
+		Next:   l.Path("/admin"), Again: l.Path("/admin/sign-in"), Problem: l.T("factor.wrong"),
 		Field: ui.FormField{
-			ID: "code", Label: l.T("factor.code"), Type: "text", Autocomplete: "one-time-code", Help: l.T("factor.codehelp"),
+			ID: "code", Label: l.T("factor.code"), Type: "text", Autocomplete: "one-time-code",
+			Help: l.T("factor.codehelp"),
 		},
 	}
 }

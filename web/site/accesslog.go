@@ -87,8 +87,8 @@ func cork(w http.ResponseWriter, r *http.Request, body int) {
 	}
 }
 
-// connOf is the connection that an answer goes to, where it is one of [Corking] and the answer is net/http's own: not one
-// that this program itself reads.
+// connOf is the connection that an answer goes to, where it is one of [Corking] and the answer is net/http's own: not
+// one that this program itself reads.
 func connOf(w http.ResponseWriter, r *http.Request) any {
 	for {
 		inner, wrapped := w.(interface{ Unwrap() http.ResponseWriter })

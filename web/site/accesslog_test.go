@@ -32,11 +32,14 @@ func slogLine(t *testing.T, l *accessLine) string {
 
 // FuzzAccessLine: what is written fast is what log/slog writes, or is left to it.
 func FuzzAccessLine(f *testing.F) {
-	f.Add(int64(1_780_000_000_123_456_789), "GET", "/cards/{id}", "/cards/nvidia-h100", 200, 10_432, int64(37), "203.0.113.0/24", "")
+	f.Add(int64(1_780_000_000_123_456_789), "GET", "/cards/{id}", "/cards/nvidia-h100", 200, 10_432, int64(37),
+		"203.0.113.0/24", "")
 	f.Add(int64(0), "GET", "", "/zh/卡\n\"x\\<&>\x7f", 404, 0, int64(-1), "2001:db8::/48", "anna")
 	f.Add(int64(-5_000_000_000), "M-SEARCH", "/a", "/\u2028", 304, -1, int64(1)<<60, "", "张伟")
-	f.Fuzz(func(t *testing.T, at int64, method, pattern, path string, status, n int, took int64, client, account string) {
-		l := &accessLine{time.Unix(0, at).In(time.FixedZone("", 8*3600)), method, pattern, path, status, n, time.Duration(took), client, account}
+	f.Fuzz(func(t *testing.T, at int64, method, pattern, path string, status, n int, took int64, client,
+		account string) {
+		l := &accessLine{time.Unix(0, at).In(time.FixedZone("", 8*3600)), method, pattern, path, status, n,
+			time.Duration(took), client, account}
 		var b bytes.Buffer
 		if !writeLine(&b, l) {
 			if b.Len() > 0 {

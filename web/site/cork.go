@@ -48,9 +48,9 @@ func (l plainListener) Accept() (net.Conn, error) {
 	return struct{ net.Conn }{c}, nil
 }
 
-// A heldConn keeps what is written first after Cork until the next comes, and writes lines into the head of an answer. As
-// net/http has it, one request is answered at a time, an answer begins with a write of its own, and the deadline for what
-// is read next is set when an answer is written: what nothing followed goes then.
+// A heldConn keeps what is written first after Cork until the next comes, and writes lines into the head of an answer.
+// As net/http has it, one request is answered at a time, an answer begins with a write of its own, and the deadline for
+// what is read next is set when an answer is written: what nothing followed goes then.
 //
 // net/http sets seven deadlines for each answer. A heldConn sets them when something is read or written, and not those
 // that are within a second of what is set.

@@ -103,8 +103,8 @@ func TestTheClientOfAConnectionIsNamedOnce(t *testing.T) {
 	}
 }
 
-// TestWhatIsSentAtOnceIsTheSame sends answers of many lengths, one after the other and several together, with and without
-// corking.
+// TestWhatIsSentAtOnceIsTheSame sends answers of many lengths, one after the other and several together, with and
+// without corking.
 func TestWhatIsSentAtOnceIsTheSame(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		n, _ := strconv.Atoi(r.URL.Query().Get("n"))
@@ -128,7 +128,8 @@ func TestWhatIsSentAtOnceIsTheSame(t *testing.T) {
 		}
 	})
 	requests, n := "", 0
-	for _, length := range []int{0, 1, 1000, 2047, 2048, 2049, 3900, 4000, 4095, 4096, 4097, 5000, 8100, 8191, 8192, 8193, 12_000, 65_536, 300_000} {
+	for _, length := range []int{0, 1, 1000, 2047, 2048, 2049, 3900, 4000, 4095, 4096, 4097, 5000, 8100, 8191, 8192,
+		8193, 12_000, 65_536, 300_000} {
 		for _, query := range []string{"", "&length=", "&more=", "&inside="} {
 			for _, version := range []string{"1.1", "1.0"} {
 				keep := ""

@@ -97,7 +97,8 @@ func TestADeadlineIsSetWhenItDiffers(t *testing.T) {
 		wanted time.Time
 		set    bool
 	}{
-		{time.Time{}, false}, {now, true}, {now.Add(sooner - 1), false}, {now.Add(sooner), true}, {now.Add(sooner - 1), true},
+		{time.Time{}, false}, {now, true}, {now.Add(sooner - 1), false}, {now.Add(sooner), true},
+		{now.Add(sooner - 1), true},
 		{time.Time{}, true}, {time.Time{}, false}, {now, true}, {now.Add(-1), true}, {now.Add(time.Minute), true},
 	} {
 		d.wanted = step.wanted

@@ -81,16 +81,17 @@ func (s *Site) Unexpected(r *http.Request, err error) *api.Problem {
 	id := newRequestID()
 	s.Log.LogAttrs(r.Context(), slog.LevelError, "request failed", slog.String("request_id", id),
 		slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.String("error", err.Error()))
-	p := api.NewProblem(http.StatusInternalServerError, "Something failed on our side. Quote %s when you report it.", id)
+	p := api.NewProblem(http.StatusInternalServerError, "Something failed on our side. Quote %s when you "+
+		"report it.", id)
 	var away interface{ Unavailable() bool }
 	if errors.As(err, &away) && away.Unavailable() {
-		p = api.NewProblem(http.StatusServiceUnavailable, "The database does not answer at this moment: try again. Quote %s "+
-			"when you report it.", id)
+		p = api.NewProblem(http.StatusServiceUnavailable, "The database does not answer at this moment: try again. "+
+			"Quote %s when you report it.", id)
 	}
 	var later interface{ RetryAfter() time.Duration }
 	if errors.As(err, &later) {
-		p = api.NewProblem(http.StatusServiceUnavailable, "What this answer is made of cannot be fetched at this moment: "+
-			"try again. Quote %s when you report it.", id)
+		p = api.NewProblem(http.StatusServiceUnavailable, "What this answer is made of cannot be fetched at this "+
+			"moment: try again. Quote %s when you report it.", id)
 	}
 	p.Instance = id
 	return p
@@ -129,7 +130,8 @@ func (s *Site) NotFound(st *State, r *Request) (Plan, error) {
 func (s *Site) MethodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	allowed := s.allowed(r.URL.Path)
 	w.Header().Set("Allow", allowed)
-	s.Fail(w, NewRequest(r), s.State.Load(), api.NewProblem(http.StatusMethodNotAllowed, "%s is not answered here; %s are.", catalog.Clip(r.Method), allowed))
+	s.Fail(w, NewRequest(r), s.State.Load(), api.NewProblem(http.StatusMethodNotAllowed, "%s is not answered here; "+
+		"%s are.", catalog.Clip(r.Method), allowed))
 }
 
 // allowed lists the methods that an address answers.

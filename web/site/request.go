@@ -82,7 +82,8 @@ type Answer struct {
 	component   templ.Component                       // renders the body; nil: it is there
 	paint       func(context.Context) ([]byte, error) // likewise
 	Sum         []byte                                // a hash that stands for the body's; nil: there is none
-	Buffer      *[]byte                               // what the body lies in, to be used again once the page is let go; may be nil
+	// what the body lies in, to be used again once the page is let go; may be nil
+	Buffer *[]byte
 }
 
 // buffers are for bodies of pages that are sent once and not kept.

@@ -18,10 +18,12 @@ import (
 // browsers do anyway.
 var (
 	pageCSP = []string{
-		"default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+		"default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; " +
+			"form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 	}
 	embedCSP = []string{
-		"default-src 'none'; img-src 'self' data:; style-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors *",
+		"default-src 'none'; img-src 'self' data:; style-src 'self'; form-action 'none'; base-uri 'none'; " +
+			"frame-ancestors *",
 	}
 	dataCSP        = []string{"default-src 'none'; frame-ancestors 'none'"}
 	nosniff        = []string{"nosniff"}

@@ -24,7 +24,8 @@ type SharePicture struct {
 
 // NewSharePicture returns a picture with nothing but its title.
 func NewSharePicture(l *locale.Locale, title, desc string) *SharePicture {
-	p := &SharePicture{l: l, Drawing: &chart.Drawing{ID: "share", Lang: l.Tag(), Width: ShareWidth, Height: ShareHeight, Title: title, Desc: desc}}
+	p := &SharePicture{l: l, Drawing: &chart.Drawing{ID: "share", Lang: l.Tag(), Width: ShareWidth, Height: ShareHeight,
+		Title: title, Desc: desc}}
 	p.Add(chart.SeriesInk(1), chart.Mark{Form: chart.Rect, W: ShareWidth, H: 10})
 	return p
 }

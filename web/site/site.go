@@ -387,7 +387,8 @@ func (s *Site) ResolvePricing(l *locale.Locale, chosen catalog.Pricing) (all, re
 	for _, f := range []struct {
 		field *string
 		usual string
-	}{{&chosen.Currency, usual.Currency}, {(*string)(&chosen.Buy), string(usual.Buy)}, {(*string)(&chosen.Rent), string(usual.Rent)}} {
+	}{{&chosen.Currency, usual.Currency}, {(*string)(&chosen.Buy), string(usual.Buy)},
+		{(*string)(&chosen.Rent), string(usual.Rent)}} {
 		if *f.field == f.usual {
 			*f.field = ""
 		}

@@ -166,12 +166,14 @@ func MarkdownTable(b *strings.Builder, rows [][]string, numeric []bool) {
 	}
 }
 
-var markdownEscaper = strings.NewReplacer("|", `\|`, "\n", " ", `\`, `\\`, "*", `\*`, "_", `\_`, "<", "&lt;", "[", `\[`, "]", `\]`, "`", "\\`")
+var markdownEscaper = strings.NewReplacer("|", `\|`, "\n", " ", `\`, `\\`, "*", `\*`, "_", `\_`, "<", "&lt;", "[", `\[`,
+	"]", `\]`, "`", "\\`")
 
 func EscapeMarkdown(s string) string { return markdownEscaper.Replace(s) }
 
 // urlEscaper leaves of an address only what a bare link in Markdown is made of.
-var urlEscaper = strings.NewReplacer("<", "%3C", ">", "%3E", `"`, "%22", " ", "%20", "[", "%5B", "]", "%5D", "`", "%60", `\`, "%5C", "*", "%2A", "|", "%7C")
+var urlEscaper = strings.NewReplacer("<", "%3C", ">", "%3E", `"`, "%22", " ", "%20", "[", "%5B", "]", "%5D", "`", "%60",
+	`\`, "%5C", "*", "%2A", "|", "%7C")
 
 // MarkdownURL is an address that stands by itself, where a backslash would become part of it.
 func MarkdownURL(s string) string { return urlEscaper.Replace(s) }

@@ -32,7 +32,8 @@ const largest = 6 << 20
 func (h *Handler) Answer(st *site.State, r *site.Request) (site.Plan, error) {
 	page := strings.TrimSuffix(r.URL.Path, ".md")
 	if r.Format != site.Markdown || r.Method != http.MethodGet && r.Method != http.MethodHead ||
-		strings.HasSuffix(page, "/") || strings.HasSuffix(page, ".md") { // or one address would ask for a thousand others
+		// or one address would ask for a thousand others
+		strings.HasSuffix(page, "/") || strings.HasSuffix(page, ".md") {
 		return h.site.NotFound(st, r)
 	}
 	switch page {

@@ -19,7 +19,8 @@ var navGroups = []navGroup{
 	{key: "nav.cards", items: []navItem{
 		{NavCards, "nav.allcards", "/cards"}, {NavCompare, "nav.compare", "/compare"}, {NavPlot, "nav.plot", "/plot"},
 		{NavArchitecture, "nav.architectures", "/architectures"}, {NavSources, "nav.sources", "/sources"},
-		{NavNone, "nav.health", "/data-health"}, {NavNone, "changes.title", "/changes"}, {NavMethodology, "nav.methodology", "/methodology"},
+		{NavNone, "nav.health", "/data-health"}, {NavNone, "changes.title", "/changes"},
+		{NavMethodology, "nav.methodology", "/methodology"},
 		{NavNone, "nav.glossary", "/glossary"}, {NavAPI, "nav.api", "/api"},
 	}},
 	{key: "nav.ladders", items: []navItem{

@@ -2,8 +2,8 @@ package ui
 
 import "strconv"
 
-// NewPager leads to the parts of a list, of which now is shown; at is the address of a part. Of many, those at both ends
-// and beside the one shown have links.
+// NewPager leads to the parts of a list, of which now is shown; at is the address of a part. Of many, those at both
+// ends and beside the one shown have links.
 func NewPager(label string, now, last int, at func(part int) string) Pager {
 	out := Pager{Label: label}
 	for n := 1; n <= last; n++ {

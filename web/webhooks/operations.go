@@ -51,8 +51,8 @@ var (
 	createOp = func() api.Operation {
 		o := op("create-webhook", http.MethodPost, "", api.Webhook{},
 			catalog.Text{En: "Add an address", Zh: "添加地址"},
-			catalog.Text{En: "The body is a JSON object with url, events and, if you like, note. The answer has the secret " +
-				"that signs messages, which is not shown again.",
+			catalog.Text{En: "The body is a JSON object with url, events and, if you like, note. The answer has the " +
+				"secret that signs messages, which is not shown again.",
 				Zh: "请求体为 JSON 对象，含 url、events 与可选的 note。返回用于签名的密钥，仅此一次。"}, []int{409, 413, 415, 422})
 		o.Body, o.Created = "application/json", true
 		return o
@@ -62,7 +62,8 @@ var (
 		catalog.Text{En: "With the last answers.", Zh: "含最近的响应。"}, nil)
 	changeOp = op("change-webhook", http.MethodPost, "/{id}", api.WebhookDetail{},
 		catalog.Text{En: "Change what is sent", Zh: "修改发送设置"},
-		catalog.Text{En: "What is not given stays as it is. One that is enabled again is told of what happens from then on.",
+		catalog.Text{En: "What is not given stays as it is. One that is enabled again is told of what happens from " +
+			"then on.",
 			Zh: "未给出的设置保持不变。重新启用后，仅通知此后的变更。"}, []int{422},
 		api.Param{Name: "events", Type: "string", Many: true, Enum: names(), Description: catalog.Text{
 			En: "what to tell of", Zh: "通知的事件"}},

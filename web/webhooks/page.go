@@ -79,8 +79,9 @@ func rowOf(l *locale.Locale, e *webhook.Endpoint) row {
 }
 
 func messageOf(l *locale.Locale, d *webhook.Delivery) sent {
-	out := sent{ID: d.ID, Event: string(d.Event), When: moment(d.Created), State: l.T("webhooks.state." + string(d.State)),
-		Tone: tones[d.State], Attempts: l.T("webhooks.attempts", d.Attempts), Answer: d.Last.Answer}
+	out := sent{ID: d.ID, Event: string(d.Event), When: moment(d.Created),
+		State: l.T("webhooks.state." + string(d.State)),
+		Tone:  tones[d.State], Attempts: l.T("webhooks.attempts", d.Attempts), Answer: d.Last.Answer}
 	if d.Last.Status != 0 {
 		out.Status = strconv.Itoa(d.Last.Status)
 	}

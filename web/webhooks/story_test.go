@@ -30,16 +30,20 @@ func stories(l *locale.Locale) map[string]templ.Component {
 		{ID: "msg_4", Event: webhook.PricesChanged, Created: at, State: webhook.Pending},
 		{ID: "msg_3", Event: webhook.Test, Created: at, State: webhook.Delivered, Attempts: 1,
 			Last: webhook.Attempt{At: at, Took: 41 * time.Millisecond, Status: 200, Answer: "<thanks>"}},
-		{ID: "msg_2", Event: webhook.FiguresChanged, Created: at, State: webhook.Pending, Attempts: 3, Next: at.Add(time.Minute),
+		{ID: "msg_2", Event: webhook.FiguresChanged, Created: at, State: webhook.Pending, Attempts: 3,
+			Next: at.Add(time.Minute),
 			Last: webhook.Attempt{At: at, Took: 15 * time.Second, Why: webhook.TooLate, Detail: "15s"}},
 		{ID: "msg_1", Event: webhook.PricesChanged, Created: at, State: webhook.GivenUp, Attempts: 11,
-			Last: webhook.Attempt{At: at, Took: time.Millisecond, Why: webhook.BadAddress, Detail: "ops.example → 127.0.0.1"}},
+			Last: webhook.Attempt{At: at, Took: time.Millisecond, Why: webhook.BadAddress,
+				Detail: "ops.example → 127.0.0.1"}},
 		{ID: "msg_0", Event: webhook.PricesChanged, Created: at, State: webhook.GivenUp, Attempts: 1,
-			Last: webhook.Attempt{At: at, Took: time.Millisecond, Status: 410, Why: webhook.BadStatus, Detail: "410 Gone"}},
+			Last: webhook.Attempt{At: at, Took: time.Millisecond, Status: 410, Why: webhook.BadStatus,
+				Detail: "410 Gone"}},
 	}
 	fields := []ui.FormField{
 		{ID: "url", Label: l.T("webhooks.url"), Type: "text", Autocomplete: "off", Help: l.T("webhooks.urlhelp")},
-		{ID: "note", Label: l.T("webhooks.note"), Type: "text", Autocomplete: "off", Help: l.T("webhooks.notehelp"), Optional: true},
+		{ID: "note", Label: l.T("webhooks.note"), Type: "text", Autocomplete: "off", Help: l.T("webhooks.notehelp"),
+			Optional: true},
 	}
 	all := listPage{Layout: layout(l.T("webhooks.title")), Crumbs: crumbs(l), Done: l.T("webhooks.done.remove"),
 		Action: l.Path(Path), Fields: fields, Events: eventOptions(l, webhook.Events[1:]),
@@ -51,7 +55,8 @@ func stories(l *locale.Locale) map[string]templ.Component {
 	none.Fields[0].Value, none.Fields[0].Problem = "http://ops.example/<x>", none.Problem
 	one := onePage{Layout: layout(l.T("webhooks.one", "1")), Row: rowOf(l, &good), Action: l.Path(pathOf(1)),
 		Crumbs: append(crumbs(l), ui.Link{Label: l.T("webhooks.title"), Href: l.Path(Path)}),
-		Events: eventOptions(l, good.Events), Enabled: true, Secret: "whsec_c2VjcmV0", Done: l.T("webhooks.done.rotate"),
+		Events: eventOptions(l, good.Events), Enabled: true, Secret: "whsec_c2VjcmV0",
+		Done: l.T("webhooks.done.rotate"),
 		Both: l.T("webhooks.both", moment(at))}
 	for i := range messages {
 		one.Messages = append(one.Messages, messageOf(l, &messages[i]))

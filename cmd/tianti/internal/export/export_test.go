@@ -316,7 +316,8 @@ func TestTablesSayWhatTheirSourcesAreAndHoldNoFormulas(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, row, _ := strings.Cut(prices.String(), "\n")
-	if want := "c1,street,1.5,USD,card,1,,'@shop,,,,2024-02,s,,,'=P,T,https://example.org,press,2024,,,\n"; row != want {
+	if want := "c1,street,1.5,USD,card,1,,'@shop,,,,2024-02,s,,,'=P,T,https://example.org,press,2024,,,\n"; row !=
+		want {
 		t.Errorf("got price %s, want %s", row, want)
 	}
 	_, row, _ = strings.Cut(rates.String(), "\n")

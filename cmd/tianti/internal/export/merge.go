@@ -10,10 +10,10 @@ import (
 )
 
 // Merge merges datasets into one that shows the same figures and has all of theirs. When two datasets have a source of
-// the same id, that of the lower rank gets a new id, unless they are the same; what datasets have in common stands once,
-// as the one of the highest rank has it. A figure of a lower rank whose source would now be preferred is marked as
-// superseded, and figures that break a rule only because datasets disagree accept it. So an export of an export is equal
-// to it.
+// the same id, that of the lower rank gets a new id, unless they are the same; what datasets have in common stands
+// once, as the one of the highest rank has it. A figure of a lower rank whose source would now be preferred is marked
+// as superseded, and figures that break a rule only because datasets disagree accept it. So an export of an export is
+// equal to it.
 func Merge(datasets []catalog.Dataset) catalog.Dataset {
 	m := merger{
 		out:     catalog.Dataset{ID: "tianti", Title: catalog.Text{En: "Effective catalogue", Zh: "有效目录"}, Rank: 1},
@@ -107,8 +107,8 @@ const (
 	other   // another value of the same source
 )
 
-// stands says what of a figure stands among those of datasets of higher rank. One that is superseded there stands for it
-// where another figure is shown.
+// stands says what of a figure stands among those of datasets of higher rank. One that is superseded there stands for
+// it where another figure is shown.
 func (m *merger) stands(facts []catalog.Fact, f *catalog.Fact) int {
 	at := slices.IndexFunc(facts, func(g catalog.Fact) bool { return g.Quantity == f.Quantity && g.Source == f.Source })
 	if at < 0 {
