@@ -43,7 +43,7 @@ func (h *Handler) dataHealth(st *site.State, r *site.Request) (site.Plan, error)
 }
 
 // conflictsAtOnce is how many values that sources do not agree on a page lists.
-const conflictsAtOnce = 15
+const conflictsAtOnce = 12
 
 func healthView(s *catalog.Snapshot, r *site.Request, asked part) health {
 	h, l := s.Health(), r.Loc
