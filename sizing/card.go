@@ -50,6 +50,13 @@ func (c *Card) reads() float64 {
 	return c.Bandwidth
 }
 
+// inProcessor reports whether a card is the graphics of a processor of a computer and has its memory: "Ryzen AI Max+ 395".
+// Apple's have frameworks of their own.
+func (c *Card) inProcessor() bool {
+	return (c.Vendor == "AMD" || c.Vendor == "Intel") &&
+		(strings.HasPrefix(c.MemoryType, "LPDDR") || strings.HasPrefix(c.MemoryType, "DDR"))
+}
+
 // stacked reports whether a card's memory is stacked beside its chip.
 func (c *Card) stacked() bool { return strings.HasPrefix(c.MemoryType, "HBM") }
 

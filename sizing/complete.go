@@ -208,6 +208,10 @@ func (a *Estimator) completeFormats(w *Workload, c *Card, text func(at *string, 
 func (a *Estimator) completeFramework(w *Workload, c *Card, weightsChosen bool,
 	text func(at *string, field, value, why string)) {
 	framework, why := usualFramework(w)
+	if why == "usual_serving" && w.Task == Inference && w.Batch <= 1 && c != nil && c.inProcessor() &&
+		slices.Contains([]string{"", "bf16", "fp16", "mxfp4"}, w.Weights) { // files of llama.cpp have these, too
+		framework, why = "llama.cpp", "usual_in_processor"
+	}
 	if c != nil && c.figures != nil {
 		usual := *w
 		usual.Framework = framework
