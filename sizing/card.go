@@ -50,7 +50,7 @@ func (c *Card) reads() float64 {
 	return c.Bandwidth
 }
 
-// inProcessor reports whether a card is the graphics of a processor of a computer and has its memory: "Ryzen AI Max+ 395".
+// inProcessor reports whether a card is the graphics of a processor of a computer and has its memory: "Ryzen AI Max+".
 // Apple's have frameworks of their own.
 func (c *Card) inProcessor() bool {
 	return (c.Vendor == "AMD" || c.Vendor == "Intel") &&
