@@ -104,9 +104,22 @@ func TestASearchIsAnsweredWhereItAsksForMoreThanACard(t *testing.T) {
 			t.Errorf("%s leads to the comparison: %v", at, got)
 		}
 	}
-	// What is said of a model on a card is what its own page says.
+	for _, q := range []string{"h100 price", "h20 export", "32b", "serve 70b for 200 users", "qwen3-32b on 4090",
+		"4090 inference", "24gb+", "HBM3e", "fp8", "国产", "best gpu", "cheapest gpu"} {
+		if err := json.Unmarshal([]byte(bodyOf(t, get(t, s, "/api/v1/search?q="+url.QueryEscape(q)))), &found); err != nil {
+			t.Fatal(err)
+		}
+		if len(found.Answers) == 0 {
+			t.Errorf("%q is not answered", q)
+		}
+		for _, x := range found.Answers {
+			if r := get(t, s, x.Path); r.StatusCode != http.StatusOK {
+				t.Errorf("%q leads to %s: %d", q, x.Path, r.StatusCode)
+			}
+		}
+	}
 	body := bodyOf(t, get(t, s, "/search?q=qwen3-32b+on+4090"))
-	for _, want := range []string{"/estimate?card=nvidia-geforce-rtx-4090", "weights=q4_k_m", "GB a card", "tokens/s"} {
+	for _, want := range []string{"/recommend/nvidia-geforce-rtx-4090?", "weights=q4_k_m", "GB a card", "tokens/s"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the answer to a model on a card lacks %q", want)
 		}

@@ -203,8 +203,8 @@ func (f *finder) jobs(q *ask, cards []int, models []*sizing.Model) (out []answer
 		base := answer{Model: m, Task: string(what), Count: q.count}
 		for _, row := range cards[:min(2, len(cards))] {
 			x := base
-			x.Kind, x.Path, x.Cards = "estimate", "/estimate", []int{row}
-			x.Query = with(job, "task", x.Task, "card", f.s.Card(row).ID)
+			x.Kind, x.Path, x.Cards = "estimate", "/recommend/"+f.s.Card(row).ID, []int{row}
+			x.Query = with(job, "task", x.Task)
 			if q.count > 1 {
 				x.Query.Set("cards", strconv.Itoa(q.count))
 			}

@@ -155,8 +155,8 @@ func (f *found) settle(l *locale.Locale, a *answer) string {
 		if format != "" {
 			query.Set("weights", format)
 		}
-		r, errs := f.a.ParseEstimate(query)
 		card := f.a.Card(f.s.Card(a.Cards[0]).ID)
+		r, errs := f.a.ParseEstimate(with(query, "card", f.s.Card(a.Cards[0]).ID))
 		if len(errs) > 0 || card == nil {
 			continue
 		}
