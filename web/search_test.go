@@ -106,7 +106,8 @@ func TestASearchIsAnsweredWhereItAsksForMoreThanACard(t *testing.T) {
 	}
 	for _, q := range []string{"h100 price", "h20 export", "32b", "serve 70b for 200 users", "qwen3-32b on 4090",
 		"4090 inference", "24gb+", "HBM3e", "fp8", "国产", "best gpu", "cheapest gpu"} {
-		if err := json.Unmarshal([]byte(bodyOf(t, get(t, s, "/api/v1/search?q="+url.QueryEscape(q)))), &found); err != nil {
+		if err := json.Unmarshal([]byte(bodyOf(t, get(t, s, "/api/v1/search?q="+url.QueryEscape(q)))),
+			&found); err != nil {
 			t.Fatal(err)
 		}
 		if len(found.Answers) == 0 {
