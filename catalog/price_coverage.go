@@ -56,18 +56,23 @@ func PricesOfYear(d *Dataset, year int) PriceCoverage {
 
 // PriceCoverage counts the cards that have a price of the year of the newest price, as [PricesOfYear] does.
 func (s *Snapshot) PriceCoverage() PriceCoverage {
-	year, priced := 0, map[string]bool{}
+	years, year := make([]int, len(s.cards)), 0 // of each card's newest price
+	days := make([]int32, len(s.cards))
 	for i := range s.prices {
 		p := &s.prices[i]
-		if p.Kind == LaunchPrice {
-			continue
+		switch {
+		case p.dated && p.day <= days[p.Row], p.Kind == LaunchPrice:
+			continue // most prices are not a card's newest
+		case p.dated:
+			days[p.Row] = p.day
 		}
-		if y := yearOf(p.Date); y > year {
-			year = y
-			clear(priced)
-		}
-		if yearOf(p.Date) == year {
-			priced[p.Price.Card] = true
+		years[p.Row] = max(years[p.Row], yearOf(p.Date))
+		year = max(year, years[p.Row])
+	}
+	priced := map[string]bool{}
+	for row, y := range years {
+		if y == year && y > 0 {
+			priced[s.cards[row].ID] = true
 		}
 	}
 	return s.coverage(year, priced)

@@ -127,11 +127,13 @@ func (h *Handler) priced(st *site.State, r *site.Request) *catalog.Snapshot {
 // found answers a search: what it asks for, and up to most of the cards that it names.
 func (h *Handler) found(st *site.State, s *catalog.Snapshot, text string, most int) found {
 	out := found{finder: finder{s: s}}
-	if h.site.NewEstimator != nil && st.Snap.Len() <= site.MostEstimated {
-		out.a, _ = h.site.Sizing(st)
-	}
 	out.rows, out.near = find(s, text, most)
 	out.named = len(out.rows) > 0
+	// A card's name alone does not wait for the estimator, which is made after a start.
+	alone := out.named && len(read(text).said) == 0
+	if !alone && h.site.NewEstimator != nil && st.Snap.Len() <= site.MostEstimated {
+		out.a, _ = h.site.Sizing(st)
+	}
 	var rows []int
 	out.answers, rows = out.asked(text)
 	switch {
