@@ -58,6 +58,9 @@ type ask struct {
 
 var users = regexp.MustCompile(`([1-9][0-9]{0,5})\s*(?:concurrent |simultaneous )?(?:users|people|requests|人|用户|路?并发)`)
 
+// parameters are those of a model: "32B".
+var parameters = regexp.MustCompile(`(?i)[0-9] ?b\b`)
+
 var counted = regexp.MustCompile(`(?:^|\s)([1-9][0-9]{0,2})\s*(?:[x×*]\s*|[张块卡]\s*)`)
 
 // read takes a search apart. Words of words.csv are found in lower case, in Latin letters only as whole words.

@@ -130,7 +130,7 @@ func (h *Handler) found(st *site.State, s *catalog.Snapshot, text string, most i
 	out.rows, out.near = find(s, text, most)
 	out.named = len(out.rows) > 0
 	// A card's name alone does not wait for the estimator, which is made after a start.
-	alone := out.named && len(read(text).said) == 0
+	alone := out.named && len(read(text).said) == 0 && !parameters.MatchString(text)
 	if !alone && h.site.NewEstimator != nil && st.Snap.Len() <= site.MostEstimated {
 		out.a, _ = h.site.Sizing(st)
 	}
