@@ -31,9 +31,10 @@ var tokenFactors = map[string]float64{"k": 1 << 10, "m": 1 << 20}
 
 // signs are what amounts of money carry, before the number or after it.
 var signs = []struct{ sign, currency string }{
-	{"us$", "USD"}, {"$", "USD"}, {"usd", "USD"}, {"美元", "USD"}, {"cny", "CNY"}, {"rmb", "CNY"}, {"¥", "CNY"},
-	{"人民币", "CNY"}, {"元", "CNY"}, {"块", "CNY"}, {"€", "EUR"}, {"eur", "EUR"}, {"欧元", "EUR"}, {"£", "GBP"},
-	{"gbp", "GBP"}, {"英镑", "GBP"}, {"jpy", "JPY"}, {"日元", "JPY"},
+	{"us$", "USD"}, {"$", "USD"}, {"usd", "USD"}, {"dollars", "USD"}, {"美元", "USD"}, {"美金", "USD"},
+	{"cny", "CNY"}, {"rmb", "CNY"}, {"yuan", "CNY"}, {"¥", "CNY"}, {"人民币", "CNY"}, {"€", "EUR"}, {"eur", "EUR"},
+	{"euros", "EUR"}, {"欧元", "EUR"}, {"£", "GBP"}, {"gbp", "GBP"}, {"pounds", "GBP"}, {"英镑", "GBP"}, {"jpy", "JPY"},
+	{"yen", "JPY"}, {"日元", "JPY"}, {"元", "CNY"}, {"块钱", "CNY"}, {"块", "CNY"},
 }
 
 func plainText(text string) string { return strings.ToLower(strings.TrimSpace(norm.NFKC.String(text))) }

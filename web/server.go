@@ -173,7 +173,7 @@ func New(cfg Config) *Server {
 	})
 	s.features = []feature{
 		cards.New(base, cards.Features{Export: export, Live: devices, Plot: scatter, Correct: cfg.Importer != nil}),
-		search.New(base), compared, reference.New(base), export,
+		search.New(base, compared), compared, reference.New(base), export,
 		recommend.New(base, export), estimate.New(base), mine.New(base), accuracy.New(base), calculator.New(base),
 		webserving.New(base, export), tiers,
 		prices.New(base), devices, scatter,

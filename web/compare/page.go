@@ -257,3 +257,10 @@ func Pairs(s *catalog.Snapshot) [][]int {
 	}
 	return out
 }
+
+// Headline is what the page of a comparison says first, of cards in a catalogue that is priced.
+func (h *Handler) Headline(st *site.State, l *locale.Locale, s *catalog.Snapshot, rows []int) string {
+	c := Comparison{Snap: s, Rows: rows}
+	c.export, _ = h.export.Question(nil)
+	return CompareWords{c, l}.title(c.findings(h.factsOf(st, &c)))
+}

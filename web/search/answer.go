@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"tianti/catalog"
 	"tianti/sizing"
@@ -30,7 +32,8 @@ type answer struct {
 	Value  string // what is filtered by, as people write it
 	Path   string // without the language
 	Query  url.Values
-	Found  int // cards that the filter leaves
+	Budget catalog.Money // that Query names
+	Found  int           // cards that the filter leaves
 }
 
 // A named is what a piece of a search names.
@@ -54,8 +57,8 @@ func (f *finder) asked(text string) (answers []answer, rows []int) {
 	}
 	var names []named
 	for _, piece := range q.pieces {
-		if n, err := strconv.Atoi(piece); err == nil && n < 100 {
-			continue // cards are named by longer numbers
+		if !canName(piece) {
+			continue
 		}
 		names = append(names, f.names(piece)...)
 	}
@@ -82,6 +85,16 @@ func (f *finder) asked(text string) (answers []answer, rows []int) {
 		rows = cards
 	}
 	return answers[:min(mostAnswers, len(answers))], rows
+}
+
+// canName reports whether a piece is long enough to name something: a number of three digits, or three letters.
+func canName(piece string) bool {
+	if n, err := strconv.Atoi(piece); err == nil {
+		return n >= 100 && piece[0] != '0'
+	}
+	return utf8.RuneCountInString(piece) > 2 || strings.ContainsFunc(piece, func(r rune) bool {
+		return unicode.IsDigit(r) || r > unicode.MaxASCII
+	})
 }
 
 // names are what a piece names as a whole, or else what its words do from the left and from the right of one place.
@@ -200,7 +213,7 @@ func (f *finder) jobs(q *ask, cards []int, models []*sizing.Model) (out []answer
 		if what == "" {
 			what = sizing.Inference
 		}
-		base := answer{Model: m, Task: string(what), Count: q.count}
+		base := answer{Model: m, Task: string(what), Count: q.count, Budget: q.budget}
 		for _, row := range cards[:min(2, len(cards))] {
 			x := base
 			x.Kind, x.Path, x.Cards = "estimate", "/recommend/"+f.s.Card(row).ID, []int{row}
@@ -215,7 +228,7 @@ func (f *finder) jobs(q *ask, cards []int, models []*sizing.Model) (out []answer
 		}
 		if !q.says(serve) {
 			x := base
-			x.Kind, x.Path, x.Query = "recommend", "/recommend", with(job, "task", x.Task)
+			x.Kind, x.Path, x.Query = "recommend", "/recommend", q.wishes(with(job, "task", x.Task))
 			out = append(out, x)
 		}
 		if len(models) == 1 && !q.says(task) && m.WritesText() {
@@ -227,12 +240,24 @@ func (f *finder) jobs(q *ask, cards []int, models []*sizing.Model) (out []answer
 			out = append(out, x)
 			if !q.says(serve) && !q.says(weights) {
 				x.Kind, x.Task, x.Path = "recommend", string(sizing.QLoRA), "/recommend"
-				x.Query = with(job, "task", x.Task)
+				x.Query = q.wishes(with(job, "task", x.Task))
 				out = append(out, x)
 			}
 		}
 	}
 	return out
+}
+
+// wishes adds to a job what is said of money and of where the card is bought.
+func (q *ask) wishes(job url.Values) url.Values {
+	if !q.budget.IsZero() {
+		job.Set("budget", strconv.FormatFloat(q.budget.Amount(), 'f', -1, 64))
+		job.Set("currency", q.budget.Currency)
+	}
+	if place := q.said[destination]; place != "" {
+		job.Set("destination", place)
+	}
+	return job
 }
 
 // any are the pages about all cards, where a search names none: "cheapest GPU", "best card".
@@ -243,7 +268,11 @@ func (f *finder) any(q *ask) []answer {
 	case q.says(export):
 		return []answer{{Kind: "export", Path: "/export-control"}}
 	case len(q.said) > 0 && f.a != nil:
-		return []answer{{Kind: "recommend", Path: "/recommend"}}
+		query := url.Values{}
+		if what := q.said[task]; what != "" {
+			query.Set("task", what)
+		}
+		return []answer{{Kind: "recommend", Path: "/recommend", Query: q.wishes(query), Budget: q.budget}}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/csv"
 	"regexp"
@@ -30,6 +31,8 @@ const (
 	domestic = "domestic" // designed in China
 	weights  = "weights"  // the format of a model's weights
 	count    = "count"    // how many cards
+	// destination: the country where the card is bought
+	destination = "destination"
 )
 
 type word struct{ text, kind, means string }
@@ -54,6 +57,26 @@ type ask struct {
 	pieces []string
 	count  int // of cards; 0 where nothing is said
 	users  int // who ask at once; 0 where nothing is said
+	budget catalog.Money
+}
+
+// amount is money: with a sign or a word for it, or in ten thousands, which are of yuan.
+var amount = regexp.MustCompile(`(?:us)?[$¥￥€£]\s*[0-9][0-9.,]*\s*[k万千]?|` +
+	`[0-9][0-9.,]*\s*[k万千]?\s*(?:usd|dollars|美元|美金|cny|rmb|yuan|元|块钱|人民币|eur|euros|欧元|gbp|pounds|英镑|jpy|yen|日元)|` +
+	`[0-9][0-9.]*\s*万`)
+
+// takeBudget cuts the first amount of money out of a text.
+func (a *ask) takeBudget(text string) string {
+	m := amount.FindStringIndex(text)
+	if m == nil {
+		return text
+	}
+	v, currency, err := catalog.ReadAmount(text[m[0]:m[1]])
+	if err != nil || v <= 0 || v > 1e9 {
+		return text
+	}
+	a.budget = catalog.Money{Micros: int64(v * 1e6), Currency: cmp.Or(currency, "CNY")}
+	return text[:m[0]] + " " + text[m[1]:]
 }
 
 var users = regexp.MustCompile(`([1-9][0-9]{0,5})\s*(?:concurrent |simultaneous )?(?:users|people|requests|人|用户|路?并发)`)
@@ -67,6 +90,7 @@ var counted = regexp.MustCompile(`(?:^|\s)([1-9][0-9]{0,2})\s*(?:[x×*]\s*|[张�
 func read(text string) ask {
 	a := ask{said: map[string]string{}}
 	text = strings.ToLower(catalog.Clip(text))
+	text = a.takeBudget(text)
 	take := func(pattern *regexp.Regexp) (n int) {
 		if m := pattern.FindStringSubmatchIndex(text); m != nil {
 			n, _ = strconv.Atoi(text[m[2]:m[3]])

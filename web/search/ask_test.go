@@ -54,7 +54,8 @@ func TestASearchIsTakenApart(t *testing.T) {
 
 // FuzzRead: whatever is typed, what comes out is text of it, and bounded.
 func FuzzRead(f *testing.F) {
-	for _, text := range []string{"5090 vs 4090", "2x3090 70b q4", "H100价格", "+？,；", "8 张 H20", "a\xffb vs \x00"} {
+	for _, text := range []string{"5090 vs 4090", "2x3090 70b q4", "under $1,500 or 2万", "H100价格", "+？,；", "8 张 H20",
+		"a\xffb vs \x00"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -8,6 +8,7 @@ import (
 	"tianti/catalog"
 	"tianti/format"
 	"tianti/web/api"
+	"tianti/web/compare"
 	"tianti/web/site"
 	"tianti/web/ui"
 )
@@ -19,10 +20,13 @@ const (
 )
 
 // A Handler answers searches.
-type Handler struct{ site *site.Site }
+type Handler struct {
+	site    *site.Site
+	compare *compare.Handler
+}
 
-// New returns a handler of a site.
-func New(s *site.Site) *Handler { return &Handler{s} }
+// New returns a handler of a site, which says of two cards what their comparison says.
+func New(s *site.Site, compared *compare.Handler) *Handler { return &Handler{s, compared} }
 
 // Routes are the addresses of the feature.
 func (h *Handler) Routes() []site.Route {
@@ -50,7 +54,9 @@ func (h *Handler) page(st *site.State, r *site.Request) (site.Plan, error) {
 		v.Layout.Query, v.NoIndex = text, true
 		if text != "" {
 			found := h.found(st, h.priced(st, r), text, pageLimit)
-			v.Answers = found.links(r.Loc, true)
+			v.Answers = found.links(r.Loc, func(rows []int) string {
+				return h.compare.Headline(st, r.Loc, found.s, rows)
+			})
 			v.Rows, v.Near = hitsOf(st.Snap, r.Loc, found.rows), hitsOf(st.Snap, r.Loc, found.near)
 			if found.named {
 				v.All = r.Loc.Path("/cards") + "?" + query
@@ -78,7 +84,7 @@ func (h *Handler) suggest(st *site.State, r *site.Request) (site.Plan, error) {
 			var found found
 			if leads {
 				found = h.found(st, h.priced(st, r), text, suggestLimit)
-				v.Answers = found.links(r.Loc, false)
+				v.Answers = found.links(r.Loc, nil)
 			} else {
 				found.rows, found.near = find(st.Snap, text, suggestLimit)
 			}

@@ -36,15 +36,20 @@ func (a *answer) path() string {
 	return a.Path + "?" + a.Query.Encode()
 }
 
-// links are the answers as a reader sees them; in full they are computed as far as one line tells.
-func (f *found) links(l *locale.Locale, full bool) []ui.Link {
+// links are the answers as a reader sees them. With compared, which says what a comparison finds, they are computed as
+// far as one line tells; without it they take no longer than a list below a field may.
+func (f *found) links(l *locale.Locale, compared func(rows []int) string) []ui.Link {
 	out := make([]ui.Link, 0, len(f.answers))
 	for i := range f.answers {
 		a := &f.answers[i]
 		link := ui.Link{Label: f.label(l, a), Href: l.Path(a.path())}
 		switch a.Kind {
 		case "compare":
-			link.Note = ladders.Against(l, f.s, a.Cards[0], a.Cards[1])
+			if compared != nil {
+				link.Note = compared(a.Cards)
+			} else {
+				link.Note = ladders.Against(l, f.s, a.Cards[0], a.Cards[1])
+			}
 		case "prices":
 			if len(a.Cards) > 0 {
 				link.Note = f.prices(l, a.Cards[0])
@@ -52,13 +57,16 @@ func (f *found) links(l *locale.Locale, full bool) []ui.Link {
 		case "cards":
 			link.Note = l.T("search.cards", a.Found)
 		case "estimate":
-			if full {
+			if compared != nil {
 				link.Note = f.settle(l, a)
 				link.Href = l.Path(a.path())
 			}
 		case "recommend", "serve":
 			if a.Model != nil && (i == 0 || f.answers[i-1].Model != a.Model) {
 				link.Note = f.weights(l, a.Model)
+			}
+			if wishes := a.wishes(l); wishes != "" {
+				link.Label += l.T("comma") + wishes
 			}
 		}
 		out = append(out, link)
@@ -94,6 +102,18 @@ func (f *found) label(l *locale.Locale, a *answer) string {
 		return l.T("search.filter." + a.Filter)
 	}
 	return l.T("search.filter."+a.Filter, a.Value)
+}
+
+// wishes are the money and the country that a job is asked for with.
+func (a *answer) wishes(l *locale.Locale) string {
+	var out []string
+	if !a.Budget.IsZero() {
+		out = append(out, l.T("search.budget", display.ExactMoney(a.Budget)))
+	}
+	if place := a.Query.Get("destination"); place != "" {
+		out = append(out, l.Region(place))
+	}
+	return strings.Join(out, l.T("comma"))
 }
 
 // several is a card with its number before it: "2 × RTX 3090".
