@@ -27,8 +27,9 @@ var rooms = []room{
 	{"tables", nil, false, "tables in files of other programs, whatever they are of"},
 	{"format", []string{"catalog", "seed", "csvsafe", "tables"}, false, "reads files of others into values of the " +
 		"domain; which cards they mean is decided by exact names"},
-	{"importer", []string{"catalog", "diff", "format"}, false, "the steps of an import, for pages, the API and " +
-		"commands alike; it says what it needs of a database"},
+	{"hashes", nil, false, "numbers by hashes, as many as there are, whatever they are of"},
+	{"importer", []string{"catalog", "diff", "format", "hashes"}, false, "the steps of an import, for pages, the API " +
+		"and commands alike; it says what it needs of a database"},
 	{"outbound", nil, false, "connections to hosts of others, which lead into no private network"},
 	{"changes", []string{"catalog", "diff", "importer"}, false, "reads which revision was shown when"},
 	{"webhook", []string{"changes", "outbound"}, false, "messages to addresses that administrators name; it says " +

@@ -7,22 +7,27 @@ import (
 )
 
 // A PriceChecker checks prices one after another by the rules that [Check] has for
-// those of a whole dataset. It keeps some 30 bytes of a price, however long its
+// those of a whole dataset. It keeps one or two numbers of a price, however long its
 // texts are. It is not safe for concurrent use.
 type PriceChecker struct {
 	sources map[string]*Source
 	known   func(card string) bool
 	hash    maphash.Hash
-	asked   hashTable // by hash of an offer, kind, term and day: what is asked, see mark
-	// by hash of what would be asked on demand, and is not known: the dearest spot or reserved price, in micros for one
-	// card
-	dearest hashTable
+	// By hash of an offer, kind, term and day: what is asked, see mark. By that of what would be asked on demand,
+	// and is not known, see dearest: the highest spot or reserved price, in micros for one card.
+	numbers Numbers
+}
+
+// Numbers holds numbers greater than 0 by hashes, as many as there are prices.
+type Numbers interface {
+	At(hash uint64) int64        // 0 when there is none
+	Raise(hash uint64, to int64) // unless it has a greater one
 }
 
 // NewPriceChecker returns a checker of prices with sources of that map, which may
-// grow, of cards that known reports.
-func NewPriceChecker(sources map[string]*Source, known func(card string) bool) *PriceChecker {
-	return &PriceChecker{sources: sources, known: known}
+// grow, of cards that known reports. It remembers prices in numbers.
+func NewPriceChecker(sources map[string]*Source, known func(card string) bool, numbers Numbers) *PriceChecker {
+	return &PriceChecker{sources: sources, known: known, numbers: numbers}
 }
 
 // Check says what is wrong with a price, given those before it; nil when nothing is.
@@ -39,7 +44,7 @@ func (c *PriceChecker) Check(p *Price) (problem *Problem, same bool) {
 		return problemOf(p, "price-range", string(p.Kind), msg), false
 	}
 	keys := c.keysOf(p)
-	if before := c.asked.at(keys.own); before == mark(p) {
+	if before := c.numbers.At(keys.own); before == mark(p) {
 		return nil, true
 	} else if before != 0 {
 		return problemOf(p, "price-twice", string(p.Kind), fmt.Sprintf("%s: the same offer of that day stands "+
@@ -68,6 +73,9 @@ func mark(p *Price) int64 {
 // offerKeys are hashes of the offer that a price is of, with its day: as it is, and as
 // it would be on demand. The texts of a price are hashed once.
 type offerKeys struct{ own, onDemand uint64 }
+
+// dearest is where the dearest price is that is not on demand, by the key of the offer on demand.
+func dearest(onDemand uint64) uint64 { return scatter(onDemand + 1) }
 
 func (c *PriceChecker) keysOf(p *Price) offerKeys {
 	c.hash.Reset()
@@ -106,13 +114,13 @@ func (c *PriceChecker) checkOrder(p *Price, keys offerKeys) *Problem {
 	each := roughEach(p)
 	switch p.Kind {
 	case OnDemand:
-		if other := c.dearest.at(keys.own); other > each {
+		if other := c.numbers.At(dearest(keys.own)); other > each {
 			return problemOf(p, "price-order", string(p.Kind),
 				fmt.Sprintf("%s on demand is less than the same seller asks for spot or reserved capacity on the "+
 					"same day, %s for a card", p.Amount, Money{other, p.Amount.Currency}))
 		}
 	case Spot, Reserved:
-		onDemand := c.asked.at(keys.onDemand)
+		onDemand := c.numbers.At(keys.onDemand)
 		if onDemand != 0 && each > perCard(onDemand>>1, p.Cards) {
 			return problemOf(p, "price-order", string(p.Kind), fmt.Sprintf("%s is more than %s on demand from the "+
 				"same seller on the same day", p.Amount, Money{onDemand >> 1, p.Amount.Currency}))
@@ -143,8 +151,8 @@ func perCard(micros int64, cards int) int64 {
 func (c *PriceChecker) Stand(p *Price) { c.stand(p, c.keysOf(p)) }
 
 func (c *PriceChecker) stand(p *Price, keys offerKeys) {
-	c.asked.raise(keys.own, mark(p))
-	if (p.Kind == Spot || p.Kind == Reserved) && c.asked.at(keys.onDemand) == 0 {
-		c.dearest.raise(keys.onDemand, roughEach(p))
+	c.numbers.Raise(keys.own, mark(p))
+	if (p.Kind == Spot || p.Kind == Reserved) && c.numbers.At(keys.onDemand) == 0 {
+		c.numbers.Raise(dearest(keys.onDemand), roughEach(p))
 	}
 }

@@ -8,6 +8,12 @@ import (
 	"tianti/catalog"
 )
 
+// numbers is what a checker remembers, as a map.
+type numbers map[uint64]int64
+
+func (n numbers) At(hash uint64) int64        { return n[hash] }
+func (n numbers) Raise(hash uint64, to int64) { n[hash] = max(n[hash], to) }
+
 // Of any list of prices, the stream finds nothing wrong exactly when Check does.
 func TestPricesOneByOneAreCheckedLikeAllTogether(t *testing.T) {
 	wrong := map[string]int{}
@@ -23,7 +29,7 @@ func TestPricesOneByOneAreCheckedLikeAllTogether(t *testing.T) {
 			all = append(all, p.Rule)
 			wrong[p.Rule]++
 		}
-		c := catalog.NewPriceChecker(map[string]*catalog.Source{"s": &d.Sources[0]}, known)
+		c := catalog.NewPriceChecker(map[string]*catalog.Source{"s": &d.Sources[0]}, known, numbers{})
 		for i := range d.Prices {
 			if problem, same := c.Check(&d.Prices[i]); problem != nil {
 				stream = append(stream, problem.Rule)
@@ -68,7 +74,8 @@ func randomPrice(r *rand.Rand) catalog.Price {
 
 func TestACheckerOfPricesSaysWhatIsWrong(t *testing.T) {
 	source := catalog.Source{ID: "s"}
-	c := catalog.NewPriceChecker(map[string]*catalog.Source{"s": &source}, func(string) bool { return true })
+	c := catalog.NewPriceChecker(map[string]*catalog.Source{"s": &source}, func(string) bool { return true },
+		numbers{})
 	price := func(kind catalog.PriceKind, amount float64) *catalog.Price {
 		return &catalog.Price{Card: "a", Kind: kind, Amount: catalog.MoneyOf(amount, "USD"), Unit: catalog.PerHour,
 			Cards: 2, Date: "2026-01-02", Source: "s"}
@@ -121,7 +128,8 @@ func TestCardsOfOtherDatasetsMayBeNamed(t *testing.T) {
 
 func BenchmarkPriceChecker(b *testing.B) {
 	source := catalog.Source{ID: "s"}
-	c := catalog.NewPriceChecker(map[string]*catalog.Source{"s": &source}, func(string) bool { return true })
+	c := catalog.NewPriceChecker(map[string]*catalog.Source{"s": &source}, func(string) bool { return true },
+		numbers{})
 	p := catalog.Price{Card: "a", Kind: catalog.OnDemand, Unit: catalog.PerHour, Cards: 8, Seller: "Northwind",
 		Instance: "p5.48xlarge", Region: "us-east-1", Date: "2026-01-02", Source: "s"}
 	b.ReportAllocs()

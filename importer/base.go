@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 
 	"tianti/catalog"
+	"tianti/hashes"
 )
 
 // base is the active revision of the dataset, as far as the import is compared with it.
@@ -13,11 +14,18 @@ type base struct {
 	dataset  catalog.Dataset // without prices
 	cards    map[string]*catalog.Card
 	rates    map[rateKey]string
-	standing StandingPrices      // in mode add: prices are read where the file has some
-	prices   map[uint64]struct{} // those that were read and that the file has not named, by hash
+	standing StandingPrices // in mode add: prices are read where the file has some
+	numbers  *hashes.Table  // by hash of a price that was read: stands or named
+	left     int            // how many stand that the file has not named
 	counts   map[catalog.PriceKind]int
 	sum      uint64 // of all prices, whatever their order
 }
+
+// What is known of a price that stands: the file has not named it, or has.
+const (
+	stands = 1 + iota
+	named
+)
 
 type rateKey struct {
 	date        catalog.Date
@@ -26,10 +34,10 @@ type rateKey struct {
 
 func keyOfRate(x *catalog.ExchangeRate) rateKey { return rateKey{x.Date, x.Base, x.Quote} }
 
-// readBase reads a revision; in mode add without its prices.
-func (in *Importer) readBase(ctx context.Context, number int64, mode Mode) (*base, error) {
-	b := &base{number: number, cards: map[string]*catalog.Card{}, rates: map[rateKey]string{},
-		prices: map[uint64]struct{}{}, counts: map[catalog.PriceKind]int{}}
+// readBase reads a revision; in mode add without its prices. It remembers prices in numbers.
+func (in *Importer) readBase(ctx context.Context, number int64, mode Mode, numbers *hashes.Table) (*base, error) {
+	b := &base{number: number, cards: map[string]*catalog.Card{}, rates: map[rateKey]string{}, numbers: numbers,
+		counts: map[catalog.PriceKind]int{}}
 	if number == 0 {
 		return b, nil
 	}
@@ -48,7 +56,7 @@ func (in *Importer) readBase(ctx context.Context, number int64, mode Mode) (*bas
 		return b, err
 	}
 	return b, in.revisions.EachPrice(ctx, number, func(p *catalog.Price) error {
-		b.prices[hashOfPrice(p)] = struct{}{}
+		b.note(p)
 		b.counts[p.Kind]++
 		b.sum += fullHash(p)
 		return nil
@@ -62,26 +70,33 @@ func (b *base) look(ctx context.Context, p *catalog.Price, each func(*catalog.Pr
 		return nil
 	}
 	return b.standing.Since(ctx, p.Card, p.Date, func(p *catalog.Price) {
-		b.prices[hashOfPrice(p)] = struct{}{}
+		b.note(p)
 		each(p)
 	})
 }
 
-// stood reports whether a price of a hash stood and the file has not named it.
-func (b *base) stood(hash uint64) bool {
-	_, stood := b.prices[hash]
-	return stood
+func (b *base) note(p *catalog.Price) {
+	if hash := hashOfPrice(p); b.numbers.At(hash) == 0 {
+		b.numbers.Raise(hash, stands)
+		b.left++
+	}
 }
+
+// stood reports whether a price of a hash stood and the file has not named it.
+func (b *base) stood(hash uint64) bool { return b.left > 0 && b.numbers.At(hash) == stands }
 
 // take reports whether a price stood and the file had not named it before.
 func (b *base) take(p *catalog.Price) bool {
-	if len(b.prices) == 0 {
+	if b.left == 0 {
 		return false
 	}
 	hash := hashOfPrice(p)
-	stood := b.stood(hash)
-	delete(b.prices, hash)
-	return stood
+	if !b.stood(hash) {
+		return false
+	}
+	b.numbers.Raise(hash, named)
+	b.left--
+	return true
 }
 
 var hashSeed = maphash.MakeSeed()

@@ -10,6 +10,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/format"
+	"tianti/hashes"
 )
 
 // drafting makes a draft: it matches, checks and writes the records of the file.
@@ -36,6 +37,7 @@ type drafting struct {
 	cited    []catalog.Source           // used and not written
 	restated map[string]bool            // sources that the file names for what stands already
 	prices   *catalog.PriceChecker
+	numbers  hashes.Table    // of prices of the file, and of those that stand
 	pending  []catalog.Price // taken and not written
 	sum      uint64          // of the prices taken, whatever their order
 
@@ -58,7 +60,7 @@ func (in *Importer) newDrafting(f *format.File, way *format.Format, opt Options,
 		cards:    map[string]*catalog.Card{}, fromFile: map[string]string{}, rated: map[rateKey]bool{},
 		summary: Summary{Prices: map[catalog.PriceKind]Delta{}, Skipped: map[format.Reason]int{},
 			Groups: map[Group]int{}, Columns: f.Head.Columns, Parts: f.Parts(), Reads: f.Reads()}}
-	d.prices = catalog.NewPriceChecker(d.sources, d.known)
+	d.prices = catalog.NewPriceChecker(d.sources, d.known, &d.numbers)
 	if slices.Contains(way.Asks, format.AskColumns) {
 		for _, column := range d.summary.Columns {
 			if opt.Reading.Columns[column] == "" {
@@ -81,7 +83,7 @@ func (d *drafting) begin(ctx context.Context, number int64, file FileInfo, by Ac
 		return err
 	}
 	d.ctx = ctx
-	d.base, err = d.in.readBase(ctx, number, d.opt.Mode)
+	d.base, err = d.in.readBase(ctx, number, d.opt.Mode, &d.numbers)
 	return err
 }
 
@@ -113,6 +115,9 @@ func (d *drafting) take(b *batch) error {
 		if err := d.skip(l); err != nil {
 			return err
 		}
+	}
+	if err := d.numbers.Err(); err != nil {
+		return fmt.Errorf("read what is known of prices again: %w", err)
 	}
 	return d.writePrices(false)
 }

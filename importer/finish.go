@@ -202,7 +202,7 @@ func (d *drafting) addsNothing(cards []catalog.Card) bool {
 
 func (d *drafting) replacesNothing(cards []catalog.Card) bool {
 	old := &d.base.dataset
-	if d.sum != d.base.sum || len(d.base.prices) > 0 || len(cards) != len(old.Cards) ||
+	if d.sum != d.base.sum || d.base.left > 0 || len(cards) != len(old.Cards) ||
 		d.summary.Rates.Added+d.summary.Rates.Removed > 0 {
 		return false
 	}

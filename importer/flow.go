@@ -188,6 +188,7 @@ func (in *Importer) draft(
 	}
 	f.Options = opt.Reading
 	d := in.newDrafting(f, format, opt, snap)
+	defer d.numbers.Close()
 	d.sha256, d.given = file.SHA256, given
 	return d.run(ctx, f, file, by, began, func() {
 		progress(Progress{Bytes: read.n.Load(), Size: file.Size, Rows: d.summary.Rows, Taken: d.summary.Taken})

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tianti/catalog"
+	"tianti/hashes"
 )
 
 // OfferBuiltin makes a draft of the program's own data when the database has other ones, for an administrator to look
@@ -34,15 +35,21 @@ func (in *Importer) OfferBuiltin(ctx context.Context, data catalog.Dataset, sha2
 
 // offer writes the draft with the numbers of what it would change.
 func (in *Importer) offer(ctx context.Context, data catalog.Dataset, file FileInfo, ds Dataset) (Draft, error) {
-	old, err := in.readBase(ctx, ds.Active, Replace)
+	var numbers hashes.Table
+	defer numbers.Close()
+	old, err := in.readBase(ctx, ds.Active, Replace, &numbers)
 	if err != nil {
+		return Draft{}, err
+	}
+	summary := summaryOf(&data, old)
+	if err := numbers.Err(); err != nil {
 		return Draft{}, err
 	}
 	opt := Options{Dataset: Builtin, Mode: Replace, Unknown: Create, Title: data.Title}
 	if ds.Revisions == 0 {
 		opt.Rank = &data.Rank
 	}
-	return in.writeDraft(ctx, &data, file, opt, summaryOf(&data, old), 0, Program)
+	return in.writeDraft(ctx, &data, file, opt, summary, 0, Program)
 }
 
 // summaryOf counts a dataset against what stands.
@@ -55,7 +62,7 @@ func summaryOf(d *catalog.Dataset, old *base) Summary {
 	for i := range d.Prices {
 		p := &d.Prices[i]
 		c := s.Prices[p.Kind]
-		if _, stood := old.prices[hashOfPrice(p)]; stood {
+		if old.stood(hashOfPrice(p)) {
 			c.Same++
 			same++
 		} else {

@@ -113,11 +113,20 @@ func (r *partReading) appendPart(list []catalog.PlacedPrice, card string, data [
 	return list, nil
 }
 
-// ofCard lists the prices of a card in the order in which they came, of parts that reach to a day or beyond it and end
-// before another; 0 bounds nothing.
-func (r *partReading) ofCard(
-	ctx context.Context, q queryer, card string, from, before int,
-) (list []catalog.PlacedPrice, err error) {
+// ofCard lists the prices of a card in the order in which they came.
+func (r *partReading) ofCard(ctx context.Context, q queryer, card string) (list []catalog.PlacedPrice, err error) {
+	err = r.eachPart(ctx, q, card, 0, 0, func(data []byte) (err error) {
+		list, err = r.appendPart(list, card, data)
+		return err
+	})
+	slices.SortFunc(list, func(a, b catalog.PlacedPrice) int { return a.Place - b.Place })
+	return list, err
+}
+
+// eachPart passes the parts of a card that reach to a day or beyond it and end before another; 0 bounds nothing.
+func (r *partReading) eachPart(
+	ctx context.Context, q queryer, card string, from, before int, fn func(data []byte) error,
+) error {
 	query, args := "SELECT revision, data FROM price_parts WHERE dataset = ? AND card = ? AND last_day >= ?",
 		[]any{r.dataset, card, from}
 	if before > 0 {
@@ -127,15 +136,12 @@ func (r *partReading) ofCard(
 	var revision int64
 	var data sql.RawBytes
 	rows, err := q.QueryContext(ctx, query, args...)
-	err = each(rows, err, []any{&revision, &data}, func() error {
+	return each(rows, err, []any{&revision, &data}, func() error {
 		if !inLine(r.line, revision) {
 			return nil
 		}
-		list, err = r.appendPart(list, card, data)
-		return err
+		return fn(data)
 	})
-	slices.SortFunc(list, func(a, b catalog.PlacedPrice) int { return a.Place - b.Place })
-	return list, err
 }
 
 // readPrices reads all prices of a revision.
@@ -200,7 +206,7 @@ type priceHistory struct {
 func (h *priceHistory) PricesOf(card string) ([]catalog.PlacedPrice, error) {
 	ctx := context.Background()
 	r := partReading{dataset: h.dataset, line: h.line, held: newInterner()}
-	list, err := r.ofCard(ctx, h.s.reader, card, 0, 0)
+	list, err := r.ofCard(ctx, h.s.reader, card)
 	return list, explain(ctx, h.s.path, "read prices", err)
 }
 
@@ -312,9 +318,18 @@ func (p *standingPrices) Since(
 		from = 0
 	}
 	p.read[card] = from
-	list, err := p.r.ofCard(ctx, p.s.reader, card, from, before)
-	for i := range list {
-		fn(&list[i].Price)
-	}
+	n := 0
+	var list []catalog.PlacedPrice
+	err := p.r.eachPart(ctx, p.s.reader, card, from, before, func(data []byte) (err error) {
+		if n%partsAtOnce == 0 {
+			p.r.held = newInterner() // nobody keeps the texts
+		}
+		n++
+		list, err = p.r.appendPart(list[:0], card, data)
+		for i := range list {
+			fn(&list[i].Price)
+		}
+		return err
+	})
 	return explain(ctx, p.s.path, "read the prices that stand", err)
 }

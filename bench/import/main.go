@@ -38,9 +38,12 @@ func main() {
 	pages := flag.Bool("pages", false, "measure the pages of a server while a file is imported, and nothing else")
 	flag.StringVar(&b.db, "db", "", "with -pages: fill this empty database of PostgreSQL instead of a file")
 	draft := flag.String("draft", "", "write a draft into this database and end: how this program measures the store")
+	bare := flag.Bool("bare", false, "answer requests with a page alone: how this program does it with -pages")
 	flag.Parse()
 	var err error
 	switch {
+	case *bare:
+		err = serveBare()
 	case *draft != "":
 		err = writeDraft(*draft, b.rows)
 	case *pages:

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -26,7 +27,7 @@ const targetSlow = 50 * time.Millisecond
 // visits are the pages that visitors ask for: some that are kept, some that nobody asked for before.
 var visits = []struct {
 	name string
-	path func(*rand.Rand) string
+	path func(*rand.Rand) string // "" is the bare handler
 }{
 	{"/cards, cached", func(*rand.Rand) string { return "/cards" }},
 	{"/cards, never seen", func(r *rand.Rand) string { return "/cards?" + neverSeen(r) }},
@@ -34,6 +35,29 @@ var visits = []struct {
 	{"/prices", func(*rand.Rand) string { return "/prices" }},
 	{"JSON, cached", func(*rand.Rand) string { return "/api/v1/cards?limit=50" }},
 	{"JSON, never seen", func(r *rand.Rand) string { return "/api/v1/cards?" + neverSeen(r) }},
+	{"a bare handler", func(*rand.Rand) string { return "" }},
+}
+
+// serveBare answers with as many bytes as a page has, in a process of its own: what it takes longer than when nothing
+// else happens is the machine's.
+func serveBare() error {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	page := bytes.Repeat([]byte("bare"), 10<<10)
+	fmt.Printf("http://%s\n", l.Addr())
+	return http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(page) }))
+}
+
+// servers are those that visitors ask.
+type servers struct{ tianti, bare *process.Process }
+
+func (s servers) url(path string) string {
+	if path == "" {
+		return s.bare.URL("/")
+	}
+	return s.tianti.URL(path)
 }
 
 // neverSeen is the query of a list that is wide enough for most cards.
@@ -60,13 +84,23 @@ func (b bench) pages(dir, program string) error {
 		return err
 	}
 	defer server.Stop()
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	bare, err := process.Start(io.Discard, self, "-bare")
+	if err != nil {
+		return err
+	}
+	defer bare.Stop()
+	both := servers{server, bare}
 	token, err := process.Token(dir, program, db)
 	if err != nil {
 		return err
 	}
 	warm, cancel := context.WithTimeout(context.Background(), min(3*time.Second, b.calm))
 	defer cancel()
-	if _, err := visit(warm, server, 1); err != nil {
+	if _, err := visit(warm, both, 1); err != nil {
 		return err
 	}
 	fmt.Printf("%-32s %-20s %7s %8s %8s %8s %9s %12s\n", "pages", "", "asked", "p50 ms", "p99 ms",
@@ -86,7 +120,7 @@ func (b bench) pages(dir, program string) error {
 		{"draft by the API, applied", func(ctx context.Context) error { return post(ctx, server, token, text, false) }},
 		{"with the new prices", wait},
 	} {
-		if err := measurePhase(server, phase.name, phase.do); err != nil {
+		if err := measurePhase(both, phase.name, phase.do); err != nil {
 			return fmt.Errorf("%s: %w", phase.name, err)
 		}
 	}
@@ -94,7 +128,7 @@ func (b bench) pages(dir, program string) error {
 }
 
 // measurePhase asks for pages until do returns.
-func measurePhase(server *process.Process, name string, do func(context.Context) error) error {
+func measurePhase(both servers, name string, do func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
 	times := make([][][]time.Duration, 4)
@@ -102,10 +136,10 @@ func measurePhase(server *process.Process, name string, do func(context.Context)
 	var late []time.Duration
 	wg.Go(func() { late = lateness(ctx) })
 	for i := range times {
-		wg.Go(func() { times[i], errs[i] = visit(ctx, server, uint64(time.Now().UnixNano())+uint64(i)) })
+		wg.Go(func() { times[i], errs[i] = visit(ctx, both, uint64(time.Now().UnixNano())+uint64(i)) })
 	}
 	start := time.Now()
-	before, err := server.CPU()
+	before, err := both.tianti.CPU()
 	if err == nil {
 		err = do(ctx)
 	}
@@ -120,11 +154,11 @@ func measurePhase(server *process.Process, name string, do func(context.Context)
 	if err != nil {
 		return err
 	}
-	rss, err := server.Status("VmRSS")
+	rss, err := both.tianti.Status("VmRSS")
 	if err != nil {
 		return err
 	}
-	cpu, err := server.CPU()
+	cpu, err := both.tianti.CPU()
 	if err != nil {
 		return err
 	}
@@ -135,7 +169,11 @@ func measurePhase(server *process.Process, name string, do func(context.Context)
 		for _, visitor := range times {
 			all = append(all, visitor[i]...)
 		}
-		tell(v.name, all, targetSlow)
+		slow := targetSlow
+		if v.path(rand.New(rand.NewPCG(1, 1))) == "" {
+			slow = 0
+		}
+		tell(v.name, all, slow)
 	}
 	tell("a timer, late by", late, 0)
 	return nil
@@ -171,7 +209,7 @@ func lateness(ctx context.Context) []time.Duration {
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
 // visit asks for one page after another, fifty a second, until ctx ends.
-func visit(ctx context.Context, server *process.Process, seed uint64) ([][]time.Duration, error) {
+func visit(ctx context.Context, both servers, seed uint64) ([][]time.Duration, error) {
 	r := rand.New(rand.NewPCG(seed, 7))
 	took := make([][]time.Duration, len(visits))
 	client := &http.Client{}
@@ -181,7 +219,7 @@ func visit(ctx context.Context, server *process.Process, seed uint64) ([][]time.
 	for n := 0; ; n++ {
 		v := n % len(visits)
 		start := time.Now()
-		res, err := client.Get(server.URL(visits[v].path(r)))
+		res, err := client.Get(both.url(visits[v].path(r)))
 		if err != nil {
 			return nil, err
 		}

@@ -1,14 +1,14 @@
-package catalog
+package hashes
 
 import (
 	"math/rand/v2"
 	"testing"
 )
 
-// A hashTable holds what a map holds, also of hashes that begin alike.
-func TestHashTableIsLikeAMap(t *testing.T) {
+// A memory holds what a map holds, also of hashes that begin alike.
+func TestMemoryIsLikeAMap(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	var table hashTable
+	var table memory
 	want := map[uint64]int64{}
 	for range 10_000 {
 		hash, value := uint64(r.IntN(3)<<56|r.IntN(5)<<50|r.IntN(500)<<12|r.IntN(3)), 1+r.Int64N(1000)

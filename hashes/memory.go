@@ -1,12 +1,20 @@
-package catalog
+package hashes
 
-import "math/bits"
+import (
+	"cmp"
+	"math/bits"
+	"runtime"
+	"slices"
+)
 
-// A hashTable holds numbers greater than 0 by hashes, in 16 bytes each and a quarter
+// A memory holds numbers greater than 0 by hashes, in 16 bytes each and a quarter
 // that is free, and looks in one place of the memory for most: among millions of
 // entries, which no cache holds, that is what looking costs. It is many small tables,
-// so that growing takes room for one of them. The zero hashTable is empty.
-type hashTable struct{ parts [256]hashPart }
+// so that growing takes room for one of them. The zero memory is empty.
+type memory struct {
+	parts [256]hashPart
+	n     int
+}
 
 // hashPart is a table with open addressing and linear probing, of the hashes that
 // begin with the same 8 bits.
@@ -21,10 +29,10 @@ type hashSlot struct {
 	value int64
 }
 
-func (t *hashTable) part(hash uint64) *hashPart { return &t.parts[hash>>56] }
+func (t *memory) part(hash uint64) *hashPart { return &t.parts[hash>>56] }
 
 // at is the number of a hash, 0 when there is none.
-func (t *hashTable) at(hash uint64) int64 {
+func (t *memory) at(hash uint64) int64 {
 	p := t.part(hash)
 	if p.taken == 0 {
 		return 0
@@ -33,14 +41,15 @@ func (t *hashTable) at(hash uint64) int64 {
 }
 
 // raise sets the number of a hash, unless it has a greater one.
-func (t *hashTable) raise(hash uint64, value int64) {
+func (t *memory) raise(hash uint64, value int64) {
 	p := t.part(hash)
 	if p.taken >= len(p.slots)/8*7 {
-		p.grow()
+		p.resize(max(16, len(p.slots)/3*4))
 	}
 	slot := p.find(hash)
 	if slot.value == 0 {
 		p.taken++
+		t.n++
 	}
 	slot.hash, slot.value = hash, max(slot.value, value)
 }
@@ -60,12 +69,42 @@ func (p *hashPart) find(hash uint64) *hashSlot {
 	}
 }
 
-func (p *hashPart) grow() {
+func (p *hashPart) resize(slots int) {
 	old := p.slots
-	p.slots = make([]hashSlot, max(16, len(old)/3*4))
+	p.slots = make([]hashSlot, slots)
 	for _, slot := range old {
 		if slot.value != 0 {
 			*p.find(slot.hash) = slot
 		}
 	}
+}
+
+// sort puts all entries in the order of their hashes and passes them. Nothing is found again before clear or settle.
+func (t *memory) sort(each func(hashSlot)) {
+	for i := range t.parts {
+		slots := t.parts[i].slots
+		slices.SortFunc(slots, func(a, b hashSlot) int { return cmp.Compare(a.hash, b.hash) })
+		for _, slot := range slots {
+			if slot.value != 0 {
+				each(slot)
+			}
+		}
+		runtime.Gosched()
+	}
+}
+
+// settle puts all entries where they are looked for.
+func (t *memory) settle() {
+	for i := range t.parts {
+		t.parts[i].resize(len(t.parts[i].slots))
+	}
+}
+
+// clear forgets all entries and keeps the room for others.
+func (t *memory) clear() {
+	for i := range t.parts {
+		clear(t.parts[i].slots)
+		t.parts[i].taken = 0
+	}
+	t.n = 0
 }
