@@ -183,7 +183,8 @@ var onOne = map[string]string{
 		"ADiscardedDraftGivesItsRoomBack",
 	"migrations of SQLite": "FullMigrationThatIsKilledInAStatementLosesNothing MigrationKeepsLinesOfPrices " +
 		"MigrationsGoUpDownAndUp EveryTableIsStrict " +
-		"MigrateSaysFromWhereToWhere ReasonsOfBeforeServeBothLanguages UpgradeKeepsEveryFigureAndPrice",
+		"MigrateSaysFromWhereToWhere ReasonsOfBeforeServeBothLanguages UpgradeKeepsEveryFigureAndPrice " +
+		"AnOlderDatabaseShowsTheSame FullAnOlderDatabaseShowsTheSame",
 	"snapshots and their schema": "OfEveryTableAndColumnIsKnownWhetherItIsPublished NothingPrivateIsPublished " +
 		"NothingPrivateIsPublishedApart " +
 		"SnapshotOfAnOlderSchemaIsMigrated OtherFilesAreNoSnapshots",
