@@ -14,6 +14,7 @@ type Names struct {
 	Frameworks func(name string) (id string) // empty where the framework is unknown
 	Cards      func(name string) []*Card     // see [Resolver.Cards]
 	Suggest    func(name string) []string    // cards like an unknown one; may be nil
+	Memory     bool                          // a row of training that measured memory and speed is one of memory
 
 	model func(name string) foundModel
 }
@@ -80,7 +81,7 @@ func readCase(rec *record, names Names) Case {
 	}
 	w := &c.Workload
 	w.Batch, w.Context, w.Cards = rec.count("batch"), rec.count("seq_len"), max(1, rec.count("n_gpus"))
-	readTask(rec, &c)
+	readTask(rec, names.Memory, &c)
 	readModelOf(rec, names, w)
 	if c.Quantity == DocumentRate && w.Model != nil && !w.Model.embeds() {
 		rec.problem("model", "%q is no embedding or reranking model that is known", clip(rec.text("model")))

@@ -6,14 +6,19 @@ import (
 	"strings"
 )
 
-func readTask(rec *record, c *Case) {
+// readTask reads what was done and which quantity of it was measured; memory says which where there are both.
+func readTask(rec *record, memory bool, c *Case) {
 	w := &c.Workload
 	speed := rec.fields["measured_tokens_per_s"] != "" || rec.fields["minutes_to_train"] != ""
+	memory = memory && rec.fields["measured_peak_gb_per_gpu"] != ""
 	switch task := strings.ToLower(rec.text("task")); task {
 	case "decode", "prefill":
 		w.Task, c.Quantity = Inference, DecodeSpeed
 		if task == "prefill" {
 			c.Quantity = PrefillSpeed
+		}
+		if memory {
+			c.Quantity = MemoryPerCard
 		}
 	case "serve":
 		w.Task, c.Quantity = Serve, ServeSpeed
@@ -21,9 +26,12 @@ func readTask(rec *record, c *Case) {
 		w.Task, c.Quantity = Inference, DocumentRate
 	case "train-full", "train-lora", "train-qlora", "train-galore", "pretrain", "train-pretrain":
 		w.Task, c.Quantity = Task(strings.TrimPrefix(task, "train-")), TrainingSpeed
+		if memory {
+			c.Quantity = MemoryPerCard
+		}
 	case "inference", "full", "lora", "qlora", "galore":
 		w.Task, c.Quantity = Task(task), MemoryPerCard
-		if speed && w.Task.Trains() {
+		if speed && !memory && w.Task.Trains() {
 			c.Quantity = TrainingSpeed
 		}
 	default:

@@ -44,7 +44,9 @@ func (diffusion) ready(w *Workload) bool {
 
 func (d diffusion) shardings(w *Workload, n int, asked Sharding) []Sharding {
 	if !w.Task.Trains() || n == 1 && asked.Offload == "" {
-		return replicas(n)
+		out := replicas(n)
+		out[0].Offload = asked.kept().Offload
+		return out
 	}
 	var out []Sharding
 	for stage := range 4 {

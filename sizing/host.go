@@ -77,6 +77,9 @@ func completeHost(w *Workload, text func(at *string, field, value, why string)) 
 		return nil
 	}
 	var out []Assumption
+	if w.Model != nil && w.Model.Published == "mxfp4" { // whose files keep that
+		text(&w.Weights, "weights", "mxfp4", "published")
+	}
 	text(&w.Weights, "weights", "q4_k_m", "usual_host")
 	text(&w.Framework, "framework", "llama.cpp", "usual_host")
 	if w.Host.Bandwidth == 0 {

@@ -43,10 +43,17 @@ func (x *recommendation) canBeLean() bool {
 // [Estimator.Recommend] does: in training the least sharding that fits, and a leaner
 // framework where the usual one does not fit.
 func (a *Estimator) settle(asked, w Workload, c *Card, chosen []Assumption) (Workload, []Assumption) {
-	if !w.Task.Trains() || w.Model == nil {
+	if w.Model == nil {
 		return w, chosen
 	}
 	x := a.recommendation(&Request{Workload: asked})
+	if !w.Task.Trains() {
+		need, _ := x.need(&w)
+		if moved, ok := x.takingTurns(w, c, need); ok {
+			return moved, append(chosen, turns)
+		}
+		return w, chosen
+	}
 	if i := slices.IndexFunc(chosen, func(s Assumption) bool { return s.Field == "sharding" }); i >= 0 {
 		if best, _, ok := x.shard(w, c, w.Cards); ok {
 			w = best
@@ -63,4 +70,21 @@ func (a *Estimator) settle(asked, w Workload, c *Card, chosen []Assumption) (Wor
 	}
 	return lean, append(assumed, slices.DeleteFunc(slices.Clone(chosen),
 		func(s Assumption) bool { return !isCount(s) })...)
+}
+
+// turns is how people run a pipeline of diffusion that does not fit: text encoders, denoiser and decoder are moved to
+// the card one after another (enable_model_cpu_offload of Diffusers, what ComfyUI does by itself).
+var turns = Assumption{"offload", "model", "components_take_turns"}
+
+// takingTurns is a job of diffusion whose components are moved to the card one after another, where nobody said what
+// is to be moved, the card has memory of its own, and the job fits that way and not, or not surely, as it usually
+// runs, which needs so much.
+func (x *recommendation) takingTurns(w Workload, c *Card, usually Range) (Workload, bool) {
+	if _, ok := x.a.workOf(&w).(diffusion); !ok || w.Task.Trains() || c.Unified ||
+		x.r.Workload.Sharding.Offload != "" || usually.Expected == 0 || within(usually, c) == Fits {
+		return w, false
+	}
+	w.Sharding.Offload = turns.Value
+	need, ok := x.need(&w)
+	return w, ok && need.Expected <= c.Usable && (usually.Expected > c.Usable || within(need, c) == Fits)
 }

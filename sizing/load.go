@@ -147,8 +147,23 @@ func into[T any](at *T, read func(io.Reader) (T, error)) func(io.Reader) error {
 
 // ReadCases reads measured runs with the names that the estimator knows, ready to be
 // compared with its estimates.
-func (a *Estimator) ReadCases(r io.Reader) ([]Case, []Problem) {
+func (a *Estimator) ReadCases(r io.Reader) ([]Case, []Problem) { return a.readCases(r, false) }
+
+// ReadMemory is [Estimator.ReadCases] of the rows that measured memory, whatever else they measured.
+func (a *Estimator) ReadMemory(r io.Reader) ([]Case, []Problem) {
+	cases, problems := a.readCases(r, true)
+	return slices.DeleteFunc(cases, func(c Case) bool { return !c.Quantity.isMemory() }), problems
+}
+
+// ReadSpeeds is [Estimator.ReadCases] of the rows that measured a speed or a time.
+func (a *Estimator) ReadSpeeds(r io.Reader) ([]Case, []Problem) {
+	cases, problems := a.readCases(r, false)
+	return slices.DeleteFunc(cases, func(c Case) bool { return c.Quantity.isMemory() }), problems
+}
+
+func (a *Estimator) readCases(r io.Reader, memory bool) ([]Case, []Problem) {
 	cases, problems := ReadCases(r, Names{
+		Memory: memory,
 		Models: a.Models, Formats: a.Formats, Cards: a.names.Cards, Suggest: a.names.Suggest,
 		Frameworks: func(name string) string {
 			if p := a.Profiles.Find(name); p != nil {

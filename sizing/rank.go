@@ -120,27 +120,42 @@ func (r *Request) dated(e *Estimate) bool {
 // announced at launch is none, however long ago that was.
 func (x *Expense) Current() bool { return x.Given || x.Today && !x.Apart }
 
-// doubts says how far the software of an option is from full support: 0 in full, 1 where sources
-// disagree, 2 where few frameworks run, 3 where a module for devices would train, 4 where it is
-// supported in part, or another program than the usual makes do. It is an index of [doubtful].
+// Doubts about the software of an option, the least first; [doubtful] has their texts.
+const (
+	noDoubt  = iota
+	ended    // CUDA 13, and what is built with it, no longer compiles for the generation
+	disputed // sources disagree on whether it is supported
+	rare     // few frameworks run on the card
+	onEdge   // a module for devices would train or make images
+	inPart   // supported in part, or another program than the usual makes do
+)
+
+// doubts says how far the software of an option is from full support.
 func doubts(e *Estimate) int {
-	out := 0
-	if slices.ContainsFunc(e.Assumptions, func(x Assumption) bool { return x.Why == fewFrameworks }) {
-		out = 2
+	out := noDoubt
+	if e.Card.isBeforeTuring() {
+		out = ended
 	}
-	if e.Workload.Task.Trains() && e.Card.Segment == "edge" {
-		out = 3
+	has := func(why string) bool {
+		return slices.ContainsFunc(e.Assumptions, func(x Assumption) bool { return x.Why == why })
+	}
+	if has(fewFrameworks) {
+		out = rare
+	}
+	m := e.Workload.Model
+	if e.Card.Segment == "edge" && (e.Workload.Task.Trains() || m != nil && m.Kind == "diffusion") {
+		out = onEdge
 	}
 	for _, f := range softwareOf(&e.Workload, e.Card) {
 		switch {
 		case f.Level == Partial:
-			return 4
+			return inPart
 		case len(f.Against) > 0:
-			out = max(out, 1)
+			out = max(out, disputed)
 		}
 	}
-	if slices.ContainsFunc(e.Assumptions, func(x Assumption) bool { return x.Why == "makes_do" }) {
-		return 4
+	if has("makes_do") {
+		return inPart
 	}
 	return out
 }

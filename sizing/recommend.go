@@ -200,15 +200,18 @@ const unmeasuredStack = "unmeasured_stack"
 const edgeModule = "edge_module"
 
 // doubtful says why a card stands after others; see [doubts].
-var doubtful = [...]string{"", "disputed_support", fewFrameworks, edgeModule, "partial_support"}
+var doubtful = [...]string{"", "support_ended", "disputed_support", fewFrameworks, edgeModule, "partial_support"}
 
-// best divides a job among n cards, and takes [leanFramework] where it does not surely fit as it
-// is. False where the framework cannot divide it, or nothing is known of the memory.
+// best divides a job among n cards, and takes [leanFramework] or [turns] where it does not surely fit as it is. False where the framework cannot divide it, or nothing is known of the memory.
 func (x *recommendation) best(base Workload, c *Card, n int, chosen []Assumption) (w Workload, assumed []Assumption,
 	need Range, ok bool) {
 	w, need, ok = x.shard(base, c, n)
 	if ok && x.verdict(&w, c, need) == Fits {
 		return w, chosen, need, true
+	}
+	if moved, fits := x.takingTurns(w, c, need); ok && fits {
+		need, _ = x.need(&moved)
+		return moved, append(slices.Clip(chosen), turns), need, true
 	}
 	if lean, leaner, fits := x.leaner(c, n, chosen, need); fits {
 		need, _ = x.need(&lean)
@@ -364,6 +367,9 @@ func (x *recommendation) brief(w Workload, c *Card, need Range) Estimate {
 // unmeasured reports whether nobody measured the speed of a job's framework on hardware of this kind; see
 // [Estimate.Unmeasured].
 func (a *Estimator) unmeasured(e *Estimate) bool {
+	if _, ok := a.workOf(&e.Workload).(diffusion); ok {
+		return e.Card.backend() != "cuda" // the runs that docs/other-work.md has are all of NVIDIA's cards
+	}
 	q := DecodeSpeed
 	if e.Workload.Task.Trains() {
 		q = TrainingSpeed

@@ -60,10 +60,18 @@ func (w *Workload) lacksFlash2(c *Card) bool {
 }
 
 // beforeAmpere lists the prefixes of NVIDIA architectures older than Ampere.
-var beforeAmpere = []string{"Tesla", "Fermi", "Kepler", "Maxwell", "Pascal", "Volta", "Turing"}
+var beforeAmpere = append(slices.Clone(beforeTuring), "Turing")
 
-func (c *Card) isBeforeAmpere() bool {
-	return c.Vendor == "NVIDIA" && slices.ContainsFunc(beforeAmpere, func(a string) bool {
+// beforeTuring lists those for which CUDA 13 no longer compiles (CUDA Toolkit 13.0 Release Notes, "Deprecated or
+// Dropped Features": Maxwell, Pascal and Volta; Kepler and older went before).
+var beforeTuring = []string{"Tesla", "Fermi", "Kepler", "Maxwell", "Pascal", "Volta"}
+
+func (c *Card) isBeforeAmpere() bool { return c.isOf(beforeAmpere) }
+func (c *Card) isBeforeTuring() bool { return c.isOf(beforeTuring) }
+
+// isOf reports whether a card is NVIDIA's and of one of some generations.
+func (c *Card) isOf(generations []string) bool {
+	return c.Vendor == "NVIDIA" && slices.ContainsFunc(generations, func(a string) bool {
 		return strings.HasPrefix(c.Architecture, a)
 	})
 }

@@ -147,6 +147,7 @@ type Answer struct {
 	Rejected []Rejection // the nearest first; one a card
 
 	Assumptions []Assumption // of the job, whatever the card
+	Otherwise   []Change     // of what the request left open, where no card surely does the job with the usual settings
 }
 
 // A Rejection says why a card does not do the job.

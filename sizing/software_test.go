@@ -285,8 +285,8 @@ func TestDisputedSupportIsSaidAndStandsAfterUndisputed(t *testing.T) {
 		t.Fatalf("got %v, want support that a document disputes", facts)
 	}
 	e := Estimate{Card: c, Workload: w}
-	if doubts(&e) != 1 {
-		t.Errorf("doubts %d, want 1", doubts(&e))
+	if doubts(&e) != disputed {
+		t.Errorf("doubts %d, want %d", doubts(&e), disputed)
 	}
 }
 

@@ -17,11 +17,21 @@ import (
 
 // evalCmd is tianti eval.
 type evalCmd struct {
-	Memory evalKind `cmd:"" help:"Score estimates of memory."`
-	Speed  evalKind `cmd:"" help:"Score estimates of speed."`
+	Memory evalMemory `cmd:"" help:"Score estimates of memory."`
+	Speed  evalSpeed  `cmd:"" help:"Score estimates of speed."`
 }
 
-// evalKind is tianti eval memory and tianti eval speed.
+type evalMemory struct{ evalKind }
+
+type evalSpeed struct{ evalKind }
+
+// Run scores the rows that measured memory.
+func (c *evalMemory) Run(e *env) error { return c.run(e, (*sizing.Estimator).ReadMemory) }
+
+// Run scores the rows that measured a speed or a time.
+func (c *evalSpeed) Run(e *env) error { return c.run(e, (*sizing.Estimator).ReadSpeeds) }
+
+// evalKind is what tianti eval memory and tianti eval speed have in common.
 type evalKind struct {
 	Cases    string `required:"" placeholder:"FILE" predictor:"file" help:"${cases_help}"`
 	JSON     bool   `name:"json" help:"Print one JSON object with every case instead of a summary."`
@@ -59,6 +69,7 @@ With --leave-out, what the program knows of the same card, framework or source
 counts as never measured; the constants of the formulas stay as they are (tianti
 calibrate fits them again, and /accuracy shows the result).
 
+Of a row that measured memory and speed each of the two commands scores its own.
 A row that cannot be read is listed with its line, its column and the reason;
 the rest is scored. Predictions are in the unit of the row: GB or GiB of one
 card, tokens per second, or minutes.
@@ -96,8 +107,8 @@ type casesProblem struct {
 	Reason string `json:"reason"`
 }
 
-// Run evaluates and reports. Invalid rows are reported; a table without a valid row is an error.
-func (c *evalKind) Run(e *env) error {
+// run evaluates the rows that read takes and reports. Invalid rows are reported; a table without a row is an error.
+func (c *evalKind) run(e *env, read func(*sizing.Estimator, io.Reader) ([]sizing.Case, []sizing.Problem)) error {
 	in := io.Reader(os.Stdin)
 	if c.Cases != "-" {
 		f, err := os.Open(c.Cases)
@@ -111,7 +122,7 @@ func (c *evalKind) Run(e *env) error {
 	if err != nil {
 		return err
 	}
-	cases, problems := a.ReadCases(in)
+	cases, problems := read(a, in)
 	way := sizing.LeaveOut(c.LeaveOut)
 	if way == "none" {
 		way = ""
@@ -123,7 +134,7 @@ func (c *evalKind) Run(e *env) error {
 		err = printErrors(e.stdout, results, problems)
 	}
 	if err == nil && len(cases) == 0 {
-		err = fmt.Errorf("%s has no row that can be read", c.Cases)
+		err = fmt.Errorf("%s has no such row that can be read", c.Cases)
 	}
 	return err
 }

@@ -213,15 +213,16 @@ type remedyItem struct {
 // Recommendation ranks cards for a job.
 type Recommendation struct {
 	Envelope
-	Goal          string           `json:"goal" enum:"value,cheapest,fastest,headroom,energy"`
-	Job           JobItem          `json:"job"`
-	Assumptions   []assumptionItem `json:"assumptions" doc:"what was chosen where the address gave nothing"`
-	Looked        int              `json:"looked" doc:"cards that were looked at"`
-	Options       []EstimateItem   `json:"options" doc:"the best first, one for each card and number of cards"`
-	OptionsTotal  int              `json:"options_total"`
-	Rejected      []RejectionItem  `json:"rejected" doc:"the nearest first, one for each card"`
-	RejectedTotal int              `json:"rejected_total"`
-	Accuracy      string           `json:"accuracy" doc:"address of how far the estimates are from measured runs"`
+	Goal          string            `json:"goal" enum:"value,cheapest,fastest,headroom,energy"`
+	Job           JobItem           `json:"job"`
+	Assumptions   []assumptionItem  `json:"assumptions" doc:"what was chosen where the address gave nothing"`
+	Otherwise     map[string]string `json:"otherwise,omitempty" doc:"what was changed of what the address left open, as parameters, where no card surely does the job with the usual settings"`
+	Looked        int               `json:"looked" doc:"cards that were looked at"`
+	Options       []EstimateItem    `json:"options" doc:"the best first, one for each card and number of cards"`
+	OptionsTotal  int               `json:"options_total"`
+	Rejected      []RejectionItem   `json:"rejected" doc:"the nearest first, one for each card"`
+	RejectedTotal int               `json:"rejected_total"`
+	Accuracy      string            `json:"accuracy" doc:"address of how far the estimates are from measured runs"`
 }
 
 // Estimation is one job on given cards.
@@ -397,6 +398,12 @@ func Recommend(s *catalog.Snapshot, a *sizing.Answer, limit int) Recommendation 
 		Options: []EstimateItem{}, OptionsTotal: len(a.Options), Rejected: []RejectionItem{},
 		RejectedTotal: len(a.Rejected), Accuracy: accuracyAddress}
 	out.Job.Sharding = ""
+	for _, c := range a.Otherwise {
+		if out.Otherwise == nil {
+			out.Otherwise = map[string]string{}
+		}
+		out.Otherwise[c.Field] = c.Value
+	}
 	for i := range a.Options[:min(limit, len(a.Options))] {
 		item := estimateItem(&a.Options[i])
 		item.Front = slices.Contains(a.Front, i)

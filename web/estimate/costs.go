@@ -16,14 +16,14 @@ func (b *builder) costs(e *sizing.Estimate, r *sizing.Request, out *estimateView
 		fact := func(key string, amount float64) {
 			if amount > 0 {
 				name := l.T("sizing." + key)
-				if key == "millionlabel" {
+				if key == "portionlabel" {
 					name = b.UnitText(key, job.RateUnit(e))
 				}
 				v.Facts = append(v.Facts, ui.Param{Name: name, Value: b.Money(amount, x.Currency)})
 			}
 		}
 		fact("totals", x.Total)
-		fact("millionlabel", x.PerMillion)
+		fact("portionlabel", job.PerPortion(e, x.PerMillion))
 		fact("hourlabel", x.PerHour)
 		fact("outlaylabel", x.Outlay)
 		for j := range x.Lines {
@@ -44,8 +44,8 @@ func (b *builder) costs(e *sizing.Estimate, r *sizing.Request, out *estimateView
 		row("energyjob", job.WithInterval(l, l.T("sizing.kwh", b.Figure(e.KWh.Expected)), b.Between(e.KWh, b.Figure)))
 	}
 	if e.KWhPerMillion > 0 {
-		out.Energy = append(out.Energy, job.LedgerRow{Label: b.UnitText("energymillion", job.RateUnit(e)),
-			Value: l.T("sizing.kwh", b.Figure(e.KWhPerMillion))})
+		out.Energy = append(out.Energy, job.LedgerRow{Label: b.UnitText("energyportion", job.RateUnit(e)),
+			Value: l.T("sizing.kwh", b.Figure(job.PerPortion(e, e.KWhPerMillion)))})
 	}
 	if e.Carbon.Expected > 0 {
 		row("carbonjob", job.WithInterval(l, l.T("sizing.kilograms", b.Figure(e.Carbon.Expected)),
@@ -115,8 +115,8 @@ func (b *builder) machineCosts(e *sizing.Estimate, out *estimateView) {
 	currency := p.Parts[0].Expense.Currency
 	v := costView{Title: b.L.T("sizing.costway.buy")}
 	if s := e.Rate(); s != nil && s.Rate.Expected > 0 {
-		v.Facts = append(v.Facts, ui.Param{Name: b.UnitText("millionlabel", job.RateUnit(e)),
-			Value: b.Money(p.PerHour/s.Rate.Expected/3600*1e6, currency)})
+		v.Facts = append(v.Facts, ui.Param{Name: b.UnitText("portionlabel", job.RateUnit(e)),
+			Value: b.Money(p.PerHour/s.Rate.Expected/3600*job.Portion(s.Unit), currency)})
 	}
 	v.Facts = append(v.Facts, ui.Param{Name: b.L.T("sizing.hourlabel"), Value: b.Money(p.PerHour, currency)})
 	for i := range p.Parts {

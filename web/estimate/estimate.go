@@ -180,7 +180,7 @@ func (b *builder) tiles(e *sizing.Estimate, r *sizing.Request) []estimateTile {
 		if s.speed != nil {
 			out = append(out, estimateTile{Label: l.T("sizing.speedtitle." + s.id), Value: b.Speed(s.speed),
 				Href: "#" + s.id,
-				Sub: l.T("sizing.speedinterval", b.Between(s.speed.Rate, b.Figure)) + " · " +
+				Sub: l.T("sizing.speedinterval", b.SpeedBetween(s.speed)) + " · " +
 					b.Tier(s.speed.Evidence.Tier).Text})
 		}
 	}
@@ -197,8 +197,8 @@ func (b *builder) tiles(e *sizing.Estimate, r *sizing.Request) []estimateTile {
 		case x.Total > 0:
 			t.Value = b.Money(x.Total, x.Currency)
 		case x.PerMillion > 0:
-			t.Value = b.Money(x.PerMillion, x.Currency)
-			t.Sub = b.UnitText("millionlabel", job.RateUnit(e)) + " · " + b.Observed(x)
+			t.Value = b.Money(job.PerPortion(e, x.PerMillion), x.Currency)
+			t.Sub = b.UnitText("portionlabel", job.RateUnit(e)) + " · " + b.Observed(x)
 		default:
 			t.Value, t.Sub = b.Money(x.PerHour, x.Currency), l.T("sizing.hourlabel")+" · "+b.Observed(x)
 		}

@@ -44,7 +44,7 @@ func sampleEstimatePage(l *locale.Locale) pageData {
 					Label: l.T("sizing.memorytitle"), Value: "13.6 GB", Sub: l.T("sizing.speedinterval", "12 – 15"),
 					Href: "#memory",
 				},
-				{Label: l.T("sizing.costway.rent"), Value: "$0.06", Sub: l.T("sizing.millionlabel")},
+				{Label: l.T("sizing.costway.rent"), Value: "$0.06", Sub: l.T("sizing.portionlabel")},
 			},
 			Waterfalls: []waterfallData{{
 				Class: "wide", Width: 1000, Height: 140, Top: 26, Bottom: 116,
@@ -115,7 +115,7 @@ func sampleEstimatePage(l *locale.Locale) pageData {
 				Rate:   l.T("sizing.exchange", "7.1", "CNY", "USD", "2025-07-23"),
 			}},
 			NotJob: true,
-			Energy: []job.LedgerRow{{Label: l.T("sizing.energymillion"), Value: l.T("sizing.kwh", "0.084")}},
+			Energy: []job.LedgerRow{{Label: l.T("sizing.energyportion"), Value: l.T("sizing.kwh", "0.084")}},
 			Host: job.LedgerTable{
 				Rows: []job.LedgerRow{{
 					Label: l.T("sizing.advice.system_memory"), Note: l.T("sizing.advicewhy.weights_pass_through_it"),

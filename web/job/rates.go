@@ -2,6 +2,7 @@ package job
 
 import (
 	"fmt"
+	"math"
 
 	"tianti/sizing"
 )
@@ -40,9 +41,67 @@ func RateUnit(e *sizing.Estimate) string {
 	return sizing.Tokens
 }
 
-// Speed is a speed in its unit.
+// Speed is a speed in its unit. Of images and clips that take longer than a second people say how long one takes.
 func (b *Builder) Speed(s *sizing.Speed) string {
+	if IsSlow(s) {
+		return b.UnitText("eachvalue", s.Unit, b.Duration(1/s.Rate.Expected/3600))
+	}
 	return b.UnitText("speedvalue", s.Unit, b.Figure(s.Rate.Expected))
+}
+
+// SpeedHead is what [Builder.Speed] counts.
+func (b *Builder) SpeedHead(s *sizing.Speed) string {
+	if IsSlow(s) {
+		return b.UnitText("each", s.Unit)
+	}
+	return b.UnitText("speed", s.Unit)
+}
+
+// SpeedBetween is the interval of a speed as [Builder.Speed] counts it.
+func (b *Builder) SpeedBetween(s *sizing.Speed) string {
+	if r := s.Rate; IsSlow(s) && r.Low > 0 {
+		each := sizing.Range{Low: 1 / r.High / 3600, Expected: 1 / r.Expected / 3600, High: 1 / r.Low / 3600}
+		return b.Between(each, b.Duration)
+	}
+	return b.Between(s.Rate, b.Figure)
+}
+
+// IsSlow reports whether a speed is of images or clips of which less than one is made in a second.
+func IsSlow(s *sizing.Speed) bool {
+	return (s.Unit == sizing.Images || s.Unit == sizing.Clips) && s.Rate.Expected > 0 && s.Rate.Expected < 1
+}
+
+// Portion is how much of what an estimate counts its times and costs are about, where the job has no length: what
+// people ask for at once, which for pictures is less than a million.
+func Portion(unit string) float64 {
+	switch unit {
+	case sizing.Images:
+		return 1000
+	case sizing.Clips:
+		return 100
+	case sizing.Audio:
+		return 3600 // seconds
+	}
+	return 1e6
+}
+
+// PerPortion is an amount for a million as one for a [Portion] of an estimate's unit.
+func PerPortion(e *sizing.Estimate, perMillion float64) float64 {
+	return perMillion * Portion(RateUnit(e)) / 1e6
+}
+
+// Duration is a time in hours as people say it: "2 h 13 min".
+func (b *Builder) Duration(hours float64) string {
+	minutes := int(math.Round(hours * 60))
+	switch {
+	case hours >= 100:
+		return b.L.T("sizing.pick.hours", b.Figure(hours))
+	case minutes < 2:
+		return b.L.T("sizing.pick.seconds", b.Figure(hours*3600))
+	case minutes < 60:
+		return b.L.T("sizing.pick.minutes", minutes)
+	}
+	return b.L.T("sizing.pick.hoursminutes", minutes/60, minutes%60)
 }
 
 // WorkWords are what only some kinds of jobs say of themselves, in words.

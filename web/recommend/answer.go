@@ -17,7 +17,7 @@ func (b *builder) answer(found sizing.Answer) answerData {
 	l, r, unit := b.L, &b.q.Request, unitOfAnswer(&found)
 	out := answerData{Words: b.words(r), Assumptions: b.Assumed(found.Assumptions),
 		Cost: l.T("sizing.costhour", r.Costs.Currency), Speed: b.UnitText("speed", unit),
-		Time: b.UnitText("timemillion", unit), Energy: b.UnitText("energytokens", unit)}
+		Time: b.UnitText("timeportion", unit), Energy: b.UnitText("energytokens", unit)}
 	if r.Tokens > 0 {
 		out.Cost, out.Time = l.T("sizing.costjob", r.Costs.Currency), l.T("sizing.timejob")
 		out.Energy = l.T("sizing.energy")
@@ -84,6 +84,7 @@ func (b *builder) answer(found sizing.Answer) answerData {
 			}
 		}
 	}
+	out.Otherwise = b.otherwise(found.Otherwise)
 	b.rejections(&found, &out)
 	if len(found.Options) == 0 {
 		out.Headline, out.Counts = b.nothing(out.Rejected), l.T("sizing.countsnone", found.Looked)
@@ -166,7 +167,7 @@ func (b *builder) option(e *sizing.Estimate, rank int, front bool) optionRowData
 	case e.KWh.Expected > 0:
 		out.Energy = b.Figure(e.KWh.Expected)
 	case b.q.Tokens == 0 && e.KWhPerMillion > 0:
-		out.Energy = b.Figure(e.KWhPerMillion)
+		out.Energy = b.Figure(job.PerPortion(e, e.KWhPerMillion))
 	}
 	if e.Carbon.Expected > 0 {
 		out.Carbon = l.T("sizing.carbon", b.Figure(e.Carbon.Expected))
@@ -184,23 +185,26 @@ func (b *builder) with(e *sizing.Estimate, chosen []sizing.Assumption) string {
 	return ""
 }
 
-// hours are those of the job, or of a million tokens where its length is not given.
+// hours are those of the job, or of a portion of what is counted where its length is not given.
 func (b *builder) hours(e *sizing.Estimate) sizing.Range {
 	if b.q.Tokens > 0 {
 		return e.Hours
 	}
 	if s := e.Rate(); s != nil {
-		return sizing.Duration(1e6, s.Rate)
+		return sizing.Duration(job.Portion(s.Unit), s.Rate)
 	}
 	return sizing.Range{}
 }
 
-// total is what the cheaper way costs in the currency of the request: the job, or a
-// million tokens; 0 where it is not known.
+// total is what the cheaper way costs in the currency of the request: the job, or a portion of what is counted; 0 where
+// it is not known.
 func (b *builder) total(e *sizing.Estimate) float64 {
 	for i := range e.Expenses {
 		if x := &e.Expenses[i]; x.Currency == b.q.Costs.Currency {
-			return ofExpense(x, b.q.Tokens > 0)
+			if b.q.Tokens == 0 {
+				return job.PerPortion(e, x.PerMillion)
+			}
+			return x.Total
 		}
 	}
 	return 0
@@ -223,7 +227,7 @@ func (b *builder) costCells(e *sizing.Estimate) []costCell {
 		case b.q.Tokens == 0:
 			c.Amount = b.Amount(x.PerHour)
 			if x.PerMillion > 0 {
-				c.Per = b.UnitText("permillion", job.RateUnit(e), b.Amount(x.PerMillion))
+				c.Per = b.UnitText("perportion", job.RateUnit(e), b.Amount(job.PerPortion(e, x.PerMillion)))
 			}
 		case x.Total > 0:
 			c.Amount = b.Amount(x.Total)
@@ -300,10 +304,10 @@ func (b *builder) frontChart(found *sizing.Answer, from, to int) *frontChartData
 		Top:    frontTop,
 		Bottom: frontBottom,
 		XLabel: b.UnitText(
-			"timemillion",
+			"timeportion",
 			unitOfAnswer(found),
 		),
-		YLabel: b.UnitText("costmillion", unitOfAnswer(found), b.q.Costs.Currency),
+		YLabel: b.UnitText("costportion", unitOfAnswer(found), b.q.Costs.Currency),
 		Text:   l.T("sizing.fronttext", all, len(found.Front)),
 	}
 	if b.q.Tokens > 0 {

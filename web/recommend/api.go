@@ -34,7 +34,7 @@ func (h *Handler) apiRecommend(st *site.State, r *site.Request) (site.Plan, erro
 	key := r.URL.Path + "?" + adv.Values(sizing.ForRecommend, asked).Encode() + "&limit=" + strconv.Itoa(limit)
 	pl, err := site.Body(key, func() any {
 		asked.Stopped = site.Stopped(r)
-		a := adv.Recommend(asked, adv.Cards)
+		a := adv.Advise(asked, adv.Cards)
 		return api.Recommend(st.Snap, &a, limit)
 	})
 	pl.Dated = true // prices age

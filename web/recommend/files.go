@@ -110,7 +110,7 @@ func table(a *sizing.Estimator, q *params, stopped func() bool) site.Table[candi
 	rejected("remedies", remedyChanges)
 	asked := q.Request
 	asked.Stopped = stopped
-	t.Rows = candidates(a.Recommend(asked, a.Cards))
+	t.Rows = candidates(a.Advise(asked, a.Cards))
 	return t
 }
 

@@ -49,3 +49,21 @@ func (b *builder) cheaper(found *sizing.Answer) string {
 	name := b.L.T("sizing.times", b.L.Count(other.Workload.Cards), job.CardName(other.Card))
 	return b.L.T(key, name, b.L.Number(math.Round(less*100)), other.Workload.Cards, first.Workload.Cards)
 }
+
+// otherwise says what was changed so that a card does the job; empty where it is done as it was asked.
+func (b *builder) otherwise(changes []sizing.Change) string {
+	var parts []string
+	for _, c := range changes {
+		switch c.Field {
+		case "cards":
+			parts = append(parts, b.L.T("sizing.otherwise.cards", c.Value))
+		case "framework":
+		default:
+			parts = append(parts, b.L.T("sizing.otherwise."+c.Field, b.WordOf(c.Field, c.Value)))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return b.L.T("sizing.otherwise.text", strings.Join(parts, b.L.T("comma")))
+}

@@ -178,7 +178,8 @@ func (b *builder) least(found *sizing.Answer, c chosen, amount func(*sizing.Esti
 }
 
 // doubts are why a card stands after others, as keys of texts.
-var doubts = []string{"disputed_support", "few_frameworks", "edge_module", "partial_support", "unmeasured_stack"}
+var doubts = []string{"support_ended", "disputed_support", "few_frameworks", "edge_module", "partial_support",
+	"unmeasured_stack"}
 
 // doubtful reports whether the software of a card has something against the job: such a card is not put
 // forward for its price or for a speed that nobody has measured.
@@ -290,10 +291,10 @@ func (b *builder) pick(e *sizing.Estimate, c chosen) pickData {
 	b.pickMoney(&out, e, c.way)
 	out.SpeedHead, out.Speed = b.UnitText("speed", job.RateUnit(e)), b.SpeedOf(e)
 	if s := e.Rate(); s != nil && s.Rate.Expected > 0 {
-		out.Between = b.Between(s.Rate, b.Figure)
-		out.TimeHead, out.Time = l.T("sizing.pick.million"), b.duration(b.hours(e).Expected)
+		out.SpeedHead, out.Between = b.SpeedHead(s), b.SpeedBetween(s)
+		out.TimeHead, out.Time = b.UnitText("pick.portion", s.Unit), b.Duration(b.hours(e).Expected)
 		if b.q.Tokens > 0 {
-			out.TimeHead, out.Time = l.T("sizing.pick.job"), b.duration(e.Hours.Expected)
+			out.TimeHead, out.Time = l.T("sizing.pick.job"), b.Duration(e.Hours.Expected)
 		}
 		if s.Evidence.Tier == sizing.Formula {
 			out.Cautions = append(out.Cautions, l.T("sizing.caution.formula"))
@@ -302,9 +303,12 @@ func (b *builder) pick(e *sizing.Estimate, c chosen) pickData {
 	for _, x := range e.Assumptions {
 		switch {
 		case slices.Contains(doubts, x.Why), x.Why == "usual_not_on_card", x.Why == "makes_do",
-			x.Why == "where_usual_does_not_fit":
+			x.Why == "where_usual_does_not_fit", x.Why == "components_take_turns":
 			out.Cautions = append(out.Cautions, b.WordOf(x.Field, x.Value)+l.T("colon")+l.T("sizing.why."+x.Why))
 		}
+	}
+	if h := e.Memory.Host; h > 0 {
+		out.Cautions = append(out.Cautions, l.T("sizing.pick.hostmemory", b.GB(h)))
 	}
 	if b.q.Permit != nil {
 		_, verdict := b.q.Permit(e.Card)
@@ -395,7 +399,8 @@ func (b *builder) pickMoney(out *pickData, e *sizing.Estimate, way string) {
 	case b.q.Tokens > 0 && x.Total > 0:
 		out.CostHead, out.Cost = l.T("sizing.pick.cost"), b.Money(x.Total, x.Currency)
 	case x.PerMillion > 0:
-		out.CostHead, out.Cost = l.T("sizing.pick.permillion"), b.Money(x.PerMillion, x.Currency)
+		out.CostHead = b.UnitText("pick.perportion", job.RateUnit(e))
+		out.Cost = b.Money(job.PerPortion(e, x.PerMillion), x.Currency)
 	}
 	if way == pickBuy {
 		out.CostHead += job.Bracketed(l, l.T("sizing.pick.written", b.Figure(b.q.Costs.Years),
@@ -429,18 +434,4 @@ func (b *builder) pays(out *pickData, e *sizing.Estimate) {
 	if hours, ok := t.BreakEven(); ok {
 		out.For = append(out.For, b.L.T("sizing.pick.pays", b.Figure(hours)))
 	}
-}
-
-// duration is a time as people say it: "2 h 13 min".
-func (b *builder) duration(hours float64) string {
-	minutes := int(math.Round(hours * 60))
-	switch {
-	case hours >= 100:
-		return b.L.T("sizing.pick.hours", b.Figure(hours))
-	case minutes < 1:
-		return b.L.T("sizing.pick.seconds", b.Figure(hours*3600))
-	case minutes < 60:
-		return b.L.T("sizing.pick.minutes", minutes)
-	}
-	return b.L.T("sizing.pick.hoursminutes", minutes/60, minutes%60)
 }

@@ -153,7 +153,8 @@ func (h *Handler) view(
 	if q != nil {
 		asked := q.Request
 		asked.Stopped = site.Stopped(b.r)
-		found := a.Recommend(asked, a.Cards)
+		found := a.Advise(asked, a.Cards)
+		b.q.Request = found.Request
 		answer := b.answer(found)
 		v.Answer = &answer
 		b.Stand(found.Assumptions, &q.Costs)

@@ -92,7 +92,7 @@ func sampleRecommend(l *locale.Locale) pageData {
 			{Label: l.T("sizing.goalpill.fastest"), Href: l.Path("/recommend?goal=fastest&model=7B&task=lora")},
 		},
 		Counts: l.T("sizing.counts", 324, 3, 2, 2), Cost: l.T("sizing.costhour", "USD"),
-		Speed: l.T("sizing.speed"), Time: l.T("sizing.timemillion"), Energy: l.T("sizing.energytokens"), Marked: true,
+		Speed: l.T("sizing.speed"), Time: l.T("sizing.timeportion"), Energy: l.T("sizing.energytokens"), Marked: true,
 		Rows: []optionRowData{
 			{
 				Rank: "1", Card: ui.Link{Label: "NVIDIA GeForce RTX 5090", Href: href("nvidia-geforce-rtx-5090")},
@@ -129,8 +129,8 @@ func sampleRecommend(l *locale.Locale) pageData {
 			},
 		},
 		Chart: &frontChartData{
-			Width: 400, Height: 240, Left: 84, Right: 384, Top: 12, Bottom: 188, XLabel: l.T("sizing.timemillion"),
-			YLabel: l.T("sizing.costmillion", "USD"), Text: l.T("sizing.fronttext", 3, 2),
+			Width: 400, Height: 240, Left: 84, Right: 384, Top: 12, Bottom: 188, XLabel: l.T("sizing.timeportion"),
+			YLabel: l.T("sizing.costportion", "USD"), Text: l.T("sizing.fronttext", 3, 2),
 			XTicks: []ui.ScatterTick{{At: 200, Label: "0.1"}}, YTicks: []ui.ScatterTick{{At: 90, Label: "0.01"}},
 			Path: "M120 30L220 160",
 			Points: []frontPoint{

@@ -33,7 +33,7 @@ func (h *Handler) share(st *site.State, r *site.Request) (site.Plan, error) {
 		b.L = h.site.PaintedIn(r.Loc)
 		asked := q.Request
 		asked.Stopped = site.Stopped(r)
-		found := a.Recommend(asked, a.Cards)
+		found := a.Advise(asked, a.Cards)
 		if len(found.Options) == 0 {
 			return site.Answer{}, api.NewProblem(http.StatusNotFound,
 				"No card does this job: there is nothing to draw.")

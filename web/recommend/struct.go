@@ -20,6 +20,7 @@ type pageData struct {
 // answerData is an answer.
 type answerData struct {
 	Headline    string      // the first option in one line; empty without options
+	Otherwise   string      // what was changed of what nobody asked for, so that a card does the job
 	Cheaper     string      // what costs less than the first, which leads for its fewer cards; empty where nothing does
 	Electricity string      // whose price of it bought cards have; empty where the asker gave one, or none is known
 	Picks       []pickData  // the first cards; of the first page only

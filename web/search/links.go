@@ -63,7 +63,7 @@ func (f *found) links(l *locale.Locale, compared func(rows []int) string) []ui.L
 			}
 		case "recommend", "serve":
 			if a.Model != nil && (i == 0 || f.answers[i-1].Model != a.Model) {
-				link.Note = f.weights(l, a.Model)
+				link.Note = f.weights(l, a.Model, sizing.Task(a.Task))
 			}
 			if wishes := a.wishes(l); wishes != "" {
 				link.Label += l.T("comma") + wishes
@@ -144,8 +144,9 @@ func (f *found) prices(l *locale.Locale, row int) string {
 	return strings.Join(out, " · ")
 }
 
-// weights are a model's parameters and what its weights take, as they are published and at four bits.
-func (f *found) weights(l *locale.Locale, m *sizing.Model) string {
+// weights are a model's parameters and what its weights take, as they are published and at four bits: those of QLoRA
+// where it is asked for, of files for generation otherwise.
+func (f *found) weights(l *locale.Locale, m *sizing.Model, task sizing.Task) string {
 	b := job.Builder{L: l, A: f.a}
 	text := l.T("search.parameters", b.Figure(m.Parameters/1e9))
 	if m.Active < m.Parameters {
@@ -156,7 +157,11 @@ func (f *found) weights(l *locale.Locale, m *sizing.Model) string {
 		return text
 	}
 	text += " · " + l.T("search.weights", b.GB(m.WeightBytes(published)), published.Name)
-	if small := f.a.Formats.Find("q4_k_m"); small != nil && published.Bits >= 8 && m.WritesText() {
+	four := "q4_k_m"
+	if task.Trains() {
+		four = "nf4"
+	}
+	if small := f.a.Formats.Find(four); small != nil && published.Bits >= 8 && m.WritesText() {
 		text += " · " + l.T("search.weights", b.GB(m.WeightBytes(small)), small.Name)
 	}
 	return text

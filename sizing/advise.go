@@ -1,0 +1,151 @@
+package sizing
+
+import (
+	"slices"
+	"strconv"
+)
+
+// Advise is [Estimator.Recommend]. Where no card does a job without reservations as it is asked with the usual
+// settings, it is asked again as people then do it: on several cards in one machine, with weights of 4 bits (of 8 for
+// images and clips), with QLoRA for LoRA, with experts in the memory of the host. What the request says is never changed. [Answer.Otherwise] is what was.
+func (a *Estimator) Advise(r Request, cards []*Card) Answer {
+	out := a.Recommend(r, cards)
+	if out.isSound() || r.stopped() {
+		return out
+	}
+	for _, way := range a.otherwise(&out) {
+		other := a.Recommend(way.request, cards)
+		if other.Otherwise = way.changes; other.isSound() {
+			return other
+		}
+		if r.stopped() {
+			break
+		}
+	}
+	return out
+}
+
+// readable is how many tokens a second people read: 238 words a minute (Brysbaert, How many words do we read per
+// minute?, Journal of Memory and Language 109, 2019) of 1.3 tokens. What writes more slowly from the memory of the
+// host is no way out.
+const readable = 238.0 / 60 * 1.3
+
+// isSound reports whether the first option surely fits, on a card whose software has nothing against the job and on
+// whose kind somebody measured it, and, where there is a budget, at a price of today.
+func (a *Answer) isSound() bool {
+	if len(a.Options) == 0 {
+		return false
+	}
+	e := &a.Options[0]
+	if e.Workload.Sharding.Offload == offloadExperts && rateOf(e) < readable {
+		return false
+	}
+	return e.Memory.Verdict == Fits && doubts(e) == 0 && !e.Unmeasured &&
+		(a.Request.Budget.Micros == 0 || !a.Request.dated(e))
+}
+
+// A way is a request that differs in something that nobody asked for.
+type way struct {
+	request Request
+	changes []Change
+}
+
+// otherwise are the ways to do a job that has no sound answer. Without a budget cards are added before the format is
+// changed. Who has one takes fewer bits first, then the two cards that a PC holds, then leaves experts in the memory
+// of the host, and only then thinks of a machine with more cards.
+func (a *Estimator) otherwise(found *Answer) []way {
+	var out []way
+	add := func(x way, ok bool) bool {
+		if ok {
+			out = append(out, x)
+		}
+		return ok
+	}
+	asked := way{request: found.Request}
+	light, lighter := a.lighter(asked, found.Assumptions)
+	if found.Request.Budget.Micros == 0 {
+		add(a.onMore(asked, aServer))
+		if add(light, lighter) {
+			add(a.onMore(light, aServer))
+		}
+		return out
+	}
+	if !add(light, lighter) {
+		light = asked
+	}
+	add(a.onMore(light, inPC))
+	add(a.expertsOnHost(asked))
+	add(a.onMore(light, aServer))
+	return out
+}
+
+// expertsOnHost is a request whose experts stay in the memory of the host.
+func (a *Estimator) expertsOnHost(x way) (way, bool) {
+	w := &x.request.Workload
+	if w.Task != Inference || w.Model == nil || w.Model.Experts == 0 || w.Batch > 1 || w.Sharding.Offload != "" ||
+		w.Host.Layers > 0 || slices.Contains(x.request.Given, "offload") {
+		return x, false
+	}
+	return a.possible(x.with("offload", offloadExperts, func(w *Workload) { w.Sharding.Offload = offloadExperts }))
+}
+
+// with changes a parameter that the request leaves open.
+func (x way) with(field, value string, set func(w *Workload)) way {
+	set(&x.request.Workload)
+	x.request.Given = append(slices.Clone(x.request.Given), field)
+	x.changes = append(slices.Clip(x.changes), Change{field, value})
+	return x
+}
+
+// onMore is a request for up to n cards.
+func (a *Estimator) onMore(x way, n int) (way, bool) {
+	if x.request.Workload.Cards > 1 || slices.Contains(x.request.Given, "cards") {
+		return x, false
+	}
+	return a.possible(x.with("cards", strconv.Itoa(n), func(w *Workload) { w.Cards = n }))
+}
+
+// possible reports whether what a request says goes together.
+func (a *Estimator) possible(x way) (way, bool) { return x, len(a.Contradictions(&x.request)) == 0 }
+
+// lightFormats are weights of 4 bits that engines read, the most usual first.
+var lightFormats = []string{"q4_k_m", "awq-int4", "mlx-4bit", "nf4"}
+
+// lighter is a request for weights of fewer bits than the usual ones.
+func (a *Estimator) lighter(x way, assumed []Assumption) (way, bool) {
+	w := &x.request.Workload
+	i := slices.IndexFunc(assumed, func(s Assumption) bool { return s.Field == "weights" })
+	if i < 0 || w.Model == nil {
+		return x, false
+	}
+	usual := a.Formats.Find(assumed[i].Value)
+	if usual == nil || usual.Bits < 16 {
+		return x, false // published with fewer
+	}
+	weights := func(id string) (way, bool) {
+		return a.possible(x.with("weights", id, func(w *Workload) { w.Weights = id }))
+	}
+	_, images := a.workOf(w).(diffusion)
+	switch {
+	case w.Task == LoRA:
+		return a.possible(x.with("task", string(QLoRA), func(w *Workload) { w.Task = QLoRA }))
+	case w.Task != Inference:
+		return x, false
+	case images:
+		return weights("fp8")
+	case a.workOf(w) != nil:
+		return x, false
+	case w.Framework == "" && x.request.Budget.Micros > 0 && w.Batch <= 1:
+		// What a budget buys for one person is asked with llama.cpp.
+		x = x.with("framework", "llama.cpp", func(w *Workload) { w.Framework = "llama.cpp" })
+		return weights(lightFormats[0])
+	case w.Framework == "":
+		return weights("awq-int4")
+	}
+	for _, id := range lightFormats {
+		if p := a.Profiles.Find(w.Framework); p != nil && slices.Contains(p.Formats, id) {
+			return weights(id)
+		}
+	}
+	return x, false
+}
