@@ -79,7 +79,7 @@ var sizingZh = map[string]string{
 	"dora":               "带幅度项的方向适配器（DoRA）。只估算显存；没有已知实测，不估算速度。",
 	"expert_parallel":    "共同存放一层各专家的数据并行卡数；须整除 cards ÷ (tensor · pipeline) 与专家数。未给出时为 1。",
 	"context_parallel":   "共同处理同一条序列的卡数；tensor · pipeline · context_parallel 须整除 cards。未给出时为 1。",
-	"cards":              "共同承担任务的卡数上限；estimate 中为卡数。",
+	"cards":              "共同承担任务的卡数上限；不给出时为 1，一张卡无法稳妥完成时最多 8 张。estimate 中为卡数。",
 	"stage":              "ZeRO 阶段：0 每张卡保存全部，1 切分优化器状态，2 再切分梯度，3 再切分参数。未给出时取装得下的最低阶段。",
 	"tensor":             "共同计算每一层的卡数；tensor · pipeline 须整除 cards，tensor 须整除 heads。未给出时自动选择。",
 	"pipeline":           "依次存放各层的卡数。未给出时自动选择。",
