@@ -47,7 +47,7 @@ func TestComponentsTakeTurnsWhereTheyDoNotFitTogether(t *testing.T) {
 		case turns:
 			turning++
 			if same := a.Estimate(e.Workload, e.Card, r); same.Memory.PerCard != e.Memory.PerCard {
-				t.Errorf("%s: the estimate needs %v, the recommendation %v", e.Card.ID, same.Memory.PerCard, e.Memory.PerCard)
+				t.Errorf("%s: the estimate needs %v, not %v", e.Card.ID, same.Memory.PerCard, e.Memory.PerCard)
 			}
 		case e.Card.Unified:
 			unified++

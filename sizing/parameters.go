@@ -315,7 +315,8 @@ var parameters = func() []Parameter {
 		flag("dora", "no", "adapters", "Adapters of direction with magnitudes beside them (DoRA). Their memory is "+
 			"estimated, their speed is not: no runs are known.", always, func(p *parser) *bool { return &w(p).DoRA }),
 
-		whole("cards", "cards", 1, maxCards, "1", "", "Most cards that may share the job. 1, and up to 8 where nothing surely does it on one, when not given.", always,
+		whole("cards", "cards", 1, maxCards, "1", "", "Most cards that may share the job. 1, and up to 8 "+
+			"where nothing surely does it on one, when not given.", always,
 			func(p *parser) *int { return &w(p).Cards }),
 		{Name: "stage", Kind: Whole, Low: 0, High: 3, Only: "training",
 			Doc: "ZeRO stage: 0 each card holds all, 1 optimiser states are divided, 2 and gradients, 3 and " +

@@ -202,7 +202,8 @@ const edgeModule = "edge_module"
 // doubtful says why a card stands after others; see [doubts].
 var doubtful = [...]string{"", "support_ended", "disputed_support", fewFrameworks, edgeModule, "partial_support"}
 
-// best divides a job among n cards, and takes [leanFramework] or [turns] where it does not surely fit as it is. False where the framework cannot divide it, or nothing is known of the memory.
+// best divides a job among n cards, and takes [leanFramework] or [turns] where it does not surely fit as it is. False
+// where the framework cannot divide it, or nothing is known of the memory.
 func (x *recommendation) best(base Workload, c *Card, n int, chosen []Assumption) (w Workload, assumed []Assumption,
 	need Range, ok bool) {
 	w, need, ok = x.shard(base, c, n)

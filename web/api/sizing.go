@@ -216,7 +216,7 @@ type Recommendation struct {
 	Goal          string            `json:"goal" enum:"value,cheapest,fastest,headroom,energy"`
 	Job           JobItem           `json:"job"`
 	Assumptions   []assumptionItem  `json:"assumptions" doc:"what was chosen where the address gave nothing"`
-	Otherwise     map[string]string `json:"otherwise,omitempty" doc:"what was changed of what the address left open, as parameters, where no card surely does the job with the usual settings"`
+	Otherwise     map[string]string `json:"otherwise,omitempty" doc:"parameters changed that were left open"`
 	Looked        int               `json:"looked" doc:"cards that were looked at"`
 	Options       []EstimateItem    `json:"options" doc:"the best first, one for each card and number of cards"`
 	OptionsTotal  int               `json:"options_total"`
