@@ -8,10 +8,11 @@ import (
 // Advise is [Estimator.Recommend]. Where no card does a job without reservations as it is asked with the usual
 // settings, it is asked again as people then do it: on several cards in one machine, with weights of 4 bits (of 8 for
 // images and clips), with QLoRA for LoRA, with experts in the memory of the host.
-// What the request says is never changed. [Answer.Otherwise] is what was.
+// What the request says is never changed, nor anything where it names the cards: of those it asks this very job.
+// [Answer.Otherwise] is what was.
 func (a *Estimator) Advise(r Request, cards []*Card) Answer {
 	out := a.Recommend(r, cards)
-	if out.isSound() || r.stopped() {
+	if out.isSound() || r.stopped() || len(r.Cards) > 0 {
 		return out
 	}
 	for _, way := range a.otherwise(&out) {

@@ -14,6 +14,7 @@ func TestWhatNoCardDoesAsAskedIsAskedAsPeopleDoIt(t *testing.T) {
 		{"model=llama-3.1-8b&task=qlora", nil},
 		{"model=deepseek-r1&task=inference", []string{"cards"}},
 		{"model=deepseek-r1&task=inference&cards=1", nil},
+		{"model=deepseek-r1&task=inference&card=nvidia-h200-sxm5-141gb", nil},
 	} {
 		r := ask(t, a, test.job)
 		out := a.Advise(r, a.Cards)
