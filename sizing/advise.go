@@ -11,20 +11,40 @@ import (
 // What the request says is never changed, nor anything where it names the cards: of those it asks this very job.
 // [Answer.Otherwise] is what was.
 func (a *Estimator) Advise(r Request, cards []*Card) Answer {
-	out := a.Recommend(r, cards)
-	if out.isSound() || r.stopped() || len(r.Cards) > 0 {
-		return out
-	}
-	for _, way := range a.otherwise(&out) {
-		other := a.Recommend(way.request, cards)
-		if other.Otherwise = way.changes; other.isSound() {
-			return other
+	x := a.recommendation(&r)
+	out := x.answer(cards)
+	if !out.isSound() && len(r.Cards) == 0 {
+		within := x.affordable(cards)
+		for _, way := range a.otherwise(&out) {
+			if r.stopped() {
+				break
+			}
+			y := a.recommendation(&way.request)
+			if other := y.answer(within); other.isSound() {
+				if len(within) < len(cards) {
+					other = y.answer(cards) // why not the others
+				}
+				x, out, out.Otherwise = y, other, way.changes
+				break
+			}
 		}
-		if r.stopped() {
-			break
-		}
 	}
+	x.explain(&out)
 	return out
+}
+
+// affordable are the cards of which one alone does not cost more than the budget, whatever it does.
+func (x *recommendation) affordable(cards []*Card) []*Card {
+	if x.r.Budget.Micros == 0 || x.r.Tokens > 0 {
+		return cards
+	}
+	return slices.DeleteFunc(slices.Clone(cards), func(c *Card) bool {
+		e := Estimate{Card: c, Workload: x.r.Workload}
+		e.Workload.Cards = 1
+		x.market.job(&e)
+		reason, _, _ := x.r.tooDear(&e)
+		return reason != ""
+	})
 }
 
 // readable is how many tokens a second people read: 238 words a minute (Brysbaert, How many words do we read per
@@ -99,12 +119,21 @@ func (x way) with(field, value string, set func(w *Workload)) way {
 	return x
 }
 
-// onMore is a request for up to n cards.
+// onMore is a request for up to n cards, which stand and work as so many do where nobody said how.
 func (a *Estimator) onMore(x way, n int) (way, bool) {
 	if x.request.Workload.Cards > 1 || slices.Contains(x.request.Given, "cards") {
 		return x, false
 	}
-	return a.possible(x.with("cards", strconv.Itoa(n), func(w *Workload) { w.Cards = n }))
+	x = x.with("cards", strconv.Itoa(n), func(w *Workload) { w.Cards = n })
+	k := &x.request.Costs
+	if !slices.Contains(x.request.Given, "pue") {
+		k.PUE = 0
+	}
+	if !slices.Contains(x.request.Given, "utilisation") {
+		k.Utilisation = 0
+	}
+	k.site(n)
+	return a.possible(x)
 }
 
 // possible reports whether what a request says goes together.
@@ -144,9 +173,11 @@ func (a *Estimator) lighter(x way, assumed []Assumption) (way, bool) {
 	case w.Framework == "":
 		return weights("awq-int4")
 	}
-	for _, id := range lightFormats {
-		if p := a.Profiles.Find(w.Framework); p != nil && slices.Contains(p.Formats, id) {
-			return weights(id)
+	if p := a.Profiles.Find(w.Framework); p != nil {
+		for _, id := range lightFormats {
+			if slices.Contains(p.Formats, id) {
+				return weights(id)
+			}
 		}
 	}
 	return x, false

@@ -2,6 +2,7 @@ package sizing
 
 import (
 	"slices"
+	"strconv"
 	"testing"
 )
 
@@ -28,12 +29,25 @@ func TestWhatNoCardDoesAsAskedIsAskedAsPeopleDoIt(t *testing.T) {
 		if len(changed) > 0 && !out.isSound() {
 			t.Errorf("%s: changed, and no option is sound", test.job)
 		}
+		if slices.Contains(changed, "cards") { // as who asks for so many is answered
+			said := a.Recommend(ask(t, a, test.job+"&cards="+strconv.Itoa(out.Request.Workload.Cards)), a.Cards)
+			if said.Request.Costs != out.Request.Costs || !slices.EqualFunc(said.Options, out.Options, sameOption) {
+				t.Errorf("%s: answered otherwise where the number is asked for: %+v, %+v", test.job, said.Request.Costs,
+					out.Request.Costs)
+			}
+		}
 		for _, name := range changed {
 			if slices.Contains(r.Given, name) {
 				t.Errorf("%s: %s was asked for", test.job, name)
 			}
 		}
 	}
+}
+
+func sameOption(x, y Estimate) bool {
+	same := func(x, y Expense) bool { return x.Acquire == y.Acquire && x.PerHour == y.PerHour }
+	return x.Card == y.Card && x.Workload.Cards == y.Workload.Cards && rateOf(&x) == rateOf(&y) &&
+		slices.EqualFunc(x.Expenses, y.Expenses, same)
 }
 
 func TestComponentsTakeTurnsWhereTheyDoNotFitTogether(t *testing.T) {

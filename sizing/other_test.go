@@ -2,6 +2,7 @@ package sizing
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"tianti/seed"
@@ -30,6 +31,9 @@ func TestPublishedRunsOfOtherWorkLieInTheirIntervals(t *testing.T) {
 	list := runs(t)
 	for i := range list {
 		x := &list[i]
+		if r := ask(t, a, x.Job); r.Workload.Model.Kind == "diffusion" && !strings.HasPrefix(x.Card, "nvidia-") {
+			t.Errorf("%s: images and clips are called unmeasured on all but CUDA", x.ID)
+		}
 		r, errs := a.Beside(x)
 		if len(errs) > 0 {
 			t.Errorf("%s: %v", x.ID, errs)

@@ -164,8 +164,13 @@ func doubts(e *Estimate) int {
 const inPC = 2
 
 // needsServer reports whether a card that is to be bought has no fan or slot of its own: it needs
-// a server around it, which few have for a card or two.
+// a server around it, which few have for a card or two. So do more cards than a PC holds that nobody rents out
+// together, where nobody said that there is money to buy them.
 func (r *Request) needsServer(e *Estimate) bool {
+	if x := r.expense(e); r.Acquire == "" && r.Budget.Micros == 0 && r.Costs.BuyPrice == 0 && r.Costs.Utilisation < 1 &&
+		e.Workload.Cards > inPC && x != nil && x.Acquire == "buy" {
+		return true
+	}
 	bought := r.Acquire == "buy" || r.Acquire == "" && r.Budget.Micros > 0 && r.Tokens == 0
 	return bought && e.Workload.Cards <= inPC && e.Card.Segment == "datacenter"
 }

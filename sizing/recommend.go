@@ -39,7 +39,15 @@ func (a *Estimator) recommendation(r *Request) *recommendation {
 // it. Cards outside the request's vendors, segments and ids are not looked at.
 func (a *Estimator) Recommend(r Request, cards []*Card) Answer {
 	x := a.recommendation(&r)
-	out := Answer{Request: r}
+	out := x.answer(cards)
+	x.explain(&out)
+	return out
+}
+
+// answer ranks the cards, with brief options and without remedies.
+func (x *recommendation) answer(cards []*Card) Answer {
+	r := x.r
+	out := Answer{Request: *r}
 	for _, c := range cards {
 		if r.stopped() {
 			return out
@@ -55,23 +63,35 @@ func (a *Estimator) Recommend(r Request, cards []*Card) Answer {
 		}
 	}
 	out.Options, out.Fewer, out.Roomier = r.ranked(out.Options, x.sharpen)
-	out.Front = front(out.Options, &r)
+	slices.SortStableFunc(out.Rejected, func(p, q Rejection) int { return cmp.Compare(p.distance(), q.distance()) })
+	w := r.Workload
+	w.Cards, w.Sharding = 1, Sharding{Offload: w.Sharding.Offload}
+	out.Assumptions = slices.DeleteFunc(x.a.Complete(&w, nil), isCount)
+	return out
+}
+
+// explain estimates the first options in full, and finds what would make cards fit.
+func (x *recommendation) explain(out *Answer) {
+	out.Front = front(out.Options, x.r)
 	for i := range out.Options {
-		if r.stopped() {
-			return out
+		if x.r.stopped() {
+			return
 		}
 		if i < fullOptions || slices.Contains(out.Front, i) {
 			o := &out.Options[i]
 			chosen := o.Assumptions
-			*o = a.Estimate(o.Workload, o.Card, r)
+			*o = x.a.Estimate(o.Workload, o.Card, *x.r)
 			o.Assumptions = chosen
 		}
 	}
-	slices.SortStableFunc(out.Rejected, func(p, q Rejection) int { return cmp.Compare(p.distance(), q.distance()) })
-	w := r.Workload
-	w.Cards, w.Sharding = 1, Sharding{Offload: w.Sharding.Offload}
-	out.Assumptions = slices.DeleteFunc(a.Complete(&w, nil), isCount)
-	return out
+	for i := range out.Rejected {
+		if x.r.stopped() {
+			return
+		}
+		if why := &out.Rejected[i]; why.Reason == "does_not_fit" {
+			why.Remedies = x.remedies(why.job, why.Card)
+		}
+	}
 }
 
 // isCount reports whether an assumption is about the number of cards or between them, which differs
@@ -185,9 +205,6 @@ func (x *recommendation) look(c *Card) ([]Estimate, Rejection) {
 			continue
 		}
 		options = append(options, e)
-	}
-	if len(options) == 0 && why.Reason == "does_not_fit" {
-		why.Remedies = x.remedies(why.job, c)
 	}
 	return options, why
 }

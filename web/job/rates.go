@@ -96,7 +96,7 @@ func (b *Builder) Duration(hours float64) string {
 	switch {
 	case hours >= 100:
 		return b.L.T("sizing.pick.hours", b.Figure(hours))
-	case minutes < 2:
+	case hours*60 < 5: // a whole minute would be a tenth of it and more
 		return b.L.T("sizing.pick.seconds", b.Figure(hours*3600))
 	case minutes < 60:
 		return b.L.T("sizing.pick.minutes", minutes)

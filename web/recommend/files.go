@@ -82,6 +82,8 @@ func table(a *sizing.Estimator, q *params, stopped func() bool) site.Table[candi
 	add("vendor", func(c candidate) string { return c.card().Vendor })
 	add("name", func(c candidate) string { return c.card().Name })
 	add("cards", func(c candidate) string { return site.CountCell(c.cards()) })
+	option("task", func(e *sizing.Estimate) string { return string(e.Workload.Task) })
+	option("weights", func(e *sizing.Estimate) string { return e.Workload.Weights })
 	option("framework", func(e *sizing.Estimate) string { return e.Workload.Framework })
 	option("sharding", func(e *sizing.Estimate) string { return e.Workload.Sharding.String() })
 	option("verdict", func(e *sizing.Estimate) string { return string(e.Memory.Verdict) })

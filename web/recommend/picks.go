@@ -114,8 +114,12 @@ func (b *builder) picks(found *sizing.Answer) []pickData {
 	return out
 }
 
-// usualWay is how an option is come by: the first way with a price of today and within the budget.
+// usualWay is how an option is come by: the first way with a price of today and within the budget, which without the
+// length of the job is one to buy with.
 func (b *builder) usualWay(e *sizing.Estimate) string {
+	if b.q.Budget.Micros > 0 && b.q.Tokens == 0 && b.expense(e, pickBuy) != nil {
+		return pickBuy
+	}
 	for i := range e.Expenses {
 		if x := &e.Expenses[i]; x.Current() && b.affords(x) {
 			return x.Acquire

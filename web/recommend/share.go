@@ -34,6 +34,7 @@ func (h *Handler) share(st *site.State, r *site.Request) (site.Plan, error) {
 		asked := q.Request
 		asked.Stopped = site.Stopped(r)
 		found := a.Advise(asked, a.Cards)
+		b.q.Request = found.Request
 		if len(found.Options) == 0 {
 			return site.Answer{}, api.NewProblem(http.StatusNotFound,
 				"No card does this job: there is nothing to draw.")
