@@ -9,11 +9,12 @@ import (
 // settings, it is asked again as people then do it: on several cards in one machine, with weights of 4 bits (of 8 for
 // images and clips), with QLoRA for LoRA, with experts in the memory of the host.
 // What the request says is never changed, nor anything where it names the cards: of those it asks this very job.
+// Nor is anything of a catalogue of more than [mostAdvised] cards, which asking up to five times would take too long.
 // [Answer.Otherwise] is what was.
 func (a *Estimator) Advise(r Request, cards []*Card) Answer {
 	x := a.recommendation(&r)
 	out := x.answer(cards)
-	if !out.isSound() && len(r.Cards) == 0 {
+	if !out.isSound() && len(r.Cards) == 0 && len(cards) <= mostAdvised {
 		within := x.affordable(cards)
 		for _, way := range a.otherwise(&out) {
 			if r.stopped() {
@@ -46,6 +47,9 @@ func (x *recommendation) affordable(cards []*Card) []*Card {
 		return reason != ""
 	})
 }
+
+// mostAdvised is several times as many cards as there are accelerators.
+const mostAdvised = 2000
 
 // readable is how many tokens a second people read: 238 words a minute (Brysbaert, How many words do we read per
 // minute?, Journal of Memory and Language 109, 2019) of 1.3 tokens. What writes more slowly from the memory of the
