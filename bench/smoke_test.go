@@ -71,6 +71,9 @@ var runs = map[string][]run{
 		args: "-cards 20 -prices 4000 -settle 0s",
 		prints: []string{`start: first page after \S+s`, `a card: [0-9.]+ ms the quickest of 5`,
 			`one price more: shown after .* at most [1-9]\d* MB`},
+	}, {
+		args:   "-cards 60 -imported -settle 0s",
+		prints: []string{`cards-1: 60 cards, .* shown \S+s after`, `card page 5: [0-9.]+ ms`, `memory: [1-9]\d* MB`},
 	}},
 	"live": {{
 		args:   "-for 1s -viewers 3",

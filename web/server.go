@@ -110,6 +110,9 @@ type Config struct {
 	SQLite func(context.Context) ([]byte, error)
 	// ReadOnly: nothing can be changed, and there is no administration.
 	ReadOnly bool
+	// Leaving is closed when the server is about to end: no catalogue is held back any longer for its first visitors;
+	// nil: never.
+	Leaving <-chan struct{}
 	// Follows tells of the published snapshot that is shown, for a server without a database. It needs ReadOnly.
 	Follows func() site.Following
 	// Publishing tells how publishing goes, for metrics; nil: nothing is published.
@@ -148,8 +151,8 @@ func New(cfg Config) *Server {
 		MissesPerMin: cfg.MissesPerMin, StreamsPerClient: cfg.StreamsPerClient, TrustedProxies: cfg.TrustedProxies,
 		Now: cfg.Now, NewEstimator: cfg.NewEstimator, Painter: cfg.Painter, ReadOnly: cfg.ReadOnly,
 		Private: cfg.Private, LogClient: cfg.LogClient, Runs: cfg.Runs != nil, Webhooks: cfg.Webhooks.Store != nil,
-		Follows: cfg.Follows,
-		SignIn:  cfg.Accounts != nil && (!cfg.ReadOnly || cfg.Private)})
+		Follows: cfg.Follows, Leaving: cfg.Leaving,
+		SignIn: cfg.Accounts != nil && (!cfg.ReadOnly || cfg.Private)})
 	users := session.New(base, session.Config{Accounts: cfg.Accounts, Record: cfg.Record,
 		RequireFactor: cfg.RequireFactor})
 	export := webexport.New(base)

@@ -1,9 +1,11 @@
 // Growth measures what a server takes on a catalogue of a size: the start, what it holds, what visitors wait for, and
-// what it holds while one price more is taken over.
+// what it holds while one price more is taken over. With -imported it hands the cards to a server that is running, and
+// measures the first pages of cards once they are shown.
 //
 //	go run ./bench/growth
 //	go run ./bench/growth -prices 1000000
 //	go run ./bench/growth -cards 100000
+//	go run ./bench/growth -cards 100000 -imported
 //	go run ./bench/growth -prices 1000000 -db postgres://tianti@localhost/empty
 package main
 
@@ -30,8 +32,13 @@ func main() {
 	flag.DurationVar(&b.settle, "settle", 6*time.Second, "of how long a time after the start the CPU is told")
 	flag.StringVar(&b.keep, "keep", "", "keep the database in this folder, and begin with it when it is there")
 	flag.StringVar(&b.db, "db", "", "address of an empty database of PostgreSQL; a file of its own unless given")
+	imported := flag.Bool("imported", false, "import the cards into a running server: measure their first pages")
 	flag.Parse()
-	if err := process.InFolder(*program, b.run); err != nil {
+	measure := b.run
+	if *imported {
+		measure = b.imports
+	}
+	if err := process.InFolder(*program, measure); err != nil {
 		fmt.Fprintln(os.Stderr, "growth:", err)
 		os.Exit(1)
 	}

@@ -65,6 +65,7 @@ func (c *serveCmd) serveSnapshots(
 	}
 	c.ReadOnly = true
 	cfg := c.config(log)
+	cfg.Leaving = e.ctx.Done()
 	c.configure(&cfg, nil)
 	r := &snapshotReader{log: log, closing: make(chan struct{})}
 	defer func() { err = errors.Join(err, r.close()) }()

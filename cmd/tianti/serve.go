@@ -187,6 +187,7 @@ func (c *serveCmd) Run(e *env) (err error) {
 	}
 
 	cfg := c.config(log)
+	cfg.Leaving = e.ctx.Done()
 	c.configure(&cfg, db)
 	cfg.Healthy = func(r *http.Request) error {
 		_, err := db.CatalogueRevision(r.Context())

@@ -53,6 +53,8 @@ type Config struct {
 	Private  bool // nobody sees anything before signing in
 	// LogClient makes of the client's address what the access log says; nil: nothing.
 	LogClient func(netip.Addr) string
+	// Leaving is closed when the server is about to end: no catalogue is held back any longer; nil: never.
+	Leaving <-chan struct{}
 	// Follows tells of the published snapshot that is shown; nil: the catalogue comes from a database.
 	Follows func() Following
 }
@@ -117,7 +119,7 @@ func (s *Site) Swap(snap *catalog.Snapshot) {
 	})
 	before := s.State.Load()
 	if before != nil && !snap.Partial() {
-		s.precompute(st, before.Snap.Partial())
+		s.precompute(st, before.Snap)
 	}
 	s.State.Store(st)
 	if s.Prepare != nil && before == nil && !snap.Partial() && snap.Len() <= MostEstimated {
@@ -125,12 +127,17 @@ func (s *Site) Swap(snap *catalog.Snapshot) {
 	}
 }
 
-// preparedWithin is how long a catalogue is held back for what its first visitors would wait for.
-const preparedWithin = 500 * time.Millisecond
+// How long a catalogue is held back for what its first visitors would wait for. With other cards than before that is
+// most of what pages of cards rest on, and takes the longer the more cards there are.
+const (
+	preparedWithin      = 500 * time.Millisecond
+	cardsPreparedWithin = 5 * time.Second
+	eachPreparedWithin  = 200 * time.Microsecond
+)
 
-// precompute does what takes long with many cards or prices, while the catalogue before is served: of one that was
-// still being loaded all of it, of another what there is time for.
-func (s *Site) precompute(st *State, loading bool) {
+// precompute does what takes long with many cards or prices, while the catalogue before is served: of one that takes
+// the place of its own first cards all of it, of another what there is time for.
+func (s *Site) precompute(st *State, before *catalog.Snapshot) {
 	made := make(chan struct{})
 	go func() {
 		defer close(made)
@@ -139,21 +146,25 @@ func (s *Site) precompute(st *State, loading bool) {
 			s.Prepare(context.WithValue(Unlimited(context.Background()), preparing{}, st), st.Snap)
 		}
 	}()
-	if loading {
-		<-made
-		return
+	var late <-chan time.Time // never
+	switch snap := st.Snap; {
+	case before.Partial():
+	case snap.SharesCards(before):
+		late = time.After(preparedWithin)
+	default:
+		late = time.After(cardsPreparedWithin + time.Duration(snap.Len())*eachPreparedWithin)
 	}
-	defer func() {
-		select {
-		case <-made:
-		case <-time.After(preparedWithin):
+	if !before.Partial() {
+		for _, l := range locale.All() {
+			st.Snap.Priced(s.UsualPricing(l))
 		}
-	}()
-	snap := st.Snap
-	for _, l := range locale.All() {
-		snap.Priced(s.UsualPricing(l))
+		st.Snap.PriceStats()
 	}
-	snap.PriceStats()
+	select {
+	case <-made:
+	case <-late:
+	case <-s.Leaving:
+	}
 }
 
 // preparing is where the context of a request has the state that it asks, when that is not shown yet.
