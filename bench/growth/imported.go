@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 	"time"
 
+	"tianti/bench/history"
 	"tianti/bench/process"
 	"tianti/catalog"
 	"tianti/catalog/sample"
-	"tianti/seed"
 )
 
 // cardsOfAFile is how many cards a file may have.
@@ -63,7 +63,7 @@ func (b *bench) imports(dir, program string) error {
 // importPart imports cards and asks for some of them.
 func (b *bench) importPart(p *process.Process, token, dataset string, part catalog.Dataset) error {
 	var file bytes.Buffer
-	if err := seed.EncodeJSON(&file, part); err != nil {
+	if err := history.WriteCards(&file, part); err != nil {
 		return err
 	}
 	size := file.Len()

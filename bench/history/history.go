@@ -1,10 +1,12 @@
-// Package history makes files of prices as large as a program needs them: of day after day, that of every offer.
+// Package history makes files of prices as large as a program needs them: of day after day, that of every offer; and
+// files of cards.
 package history
 
 import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -53,3 +55,6 @@ func (h *History) Write(file string, from, n int) error {
 	}
 	return errors.Join(w.Flush(), f.Close())
 }
+
+// WriteCards writes the cards of a dataset with their sources, as a data file in JSON.
+func WriteCards(w io.Writer, d catalog.Dataset) error { return seed.EncodeJSON(w, d) }
