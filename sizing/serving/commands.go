@@ -3,7 +3,6 @@ package serving
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -60,11 +59,7 @@ func (x *planner) commands(p *Plan) []Command {
 		s.context = min(s.context, m)
 	}
 	s.context = max(s.context, x.r.Load.Prompt+x.r.Load.Output)
-	s.sequences = x.r.Settings.MaxSequences
-	if s.sequences == 0 {
-		_, fit, _ := x.a.Room(p.Workload, x.r.Card, x.r.tuning())
-		s.sequences = max(1, min(int(math.Ceil(fit)), 4096))
-	}
+	s.sequences = max(1, p.AtOnce.Requests)
 	s.cache8 = slices.Contains([]string{"fp8", "int8", "q8_0"}, p.Workload.KVCache)
 	var out []Command
 	for _, e := range engineCommands {

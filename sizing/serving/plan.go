@@ -117,6 +117,7 @@ func Make(a *sizing.Estimator, r Request) (Plan, []catalog.ParamError) {
 		p.Reserve = x.reserve(&p)
 	}
 	if p.Division.Cards > 0 {
+		p.AtOnce = x.atOnce(&p)
 		p.Commands = x.commands(&p)
 	}
 	return p, nil

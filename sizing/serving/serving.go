@@ -115,6 +115,7 @@ type Plan struct {
 	Replicas int
 	Cards    int // all of them
 	Capacity Capacity
+	AtOnce   AtOnce
 	// cards with which the wanted load keeps the promise of speed even where the card is as slow as its interval
 	// allows; 0 where Cards do, nothing is promised, or no number near it does
 	Reserve int

@@ -98,6 +98,12 @@ type ServeCapacity struct {
 	Saturation  float64 `json:"saturation_rps" doc:"requests per second that it serves at all"`
 }
 
+// ServeAtOnce is how many requests an engine is told to compute at once at most.
+type ServeAtOnce struct {
+	Requests int    `json:"requests"`
+	Limit    string `json:"limit" enum:"asked,load,tpot,user_speed,throughput,cache,sequences" doc:"what sets it"`
+}
+
 // ServePerformance is what users meet under the load.
 type ServePerformance struct {
 	RateRPS     float64       `json:"rate_rps" doc:"requests per second that are answered"`
@@ -204,6 +210,7 @@ type ServePlan struct {
 	Cards       int               `json:"cards,omitempty" doc:"of all replicas"`
 	Reserve     int               `json:"cards_at_slow_end,omitempty" doc:"with which the speed that was asked for is kept at the slow end of the interval too; absent where cards do, and where no number up to four times as many does"`
 	Capacity    *ServeCapacity    `json:"capacity,omitempty" doc:"of one replica"`
+	AtOnce      *ServeAtOnce      `json:"at_once,omitempty" doc:"of one replica, as in the commands"`
 	Expected    *ServePerformance `json:"expected,omitempty" doc:"at the load; without one, at the capacity of a replica"`
 	Memory      *ServeMemory      `json:"memory,omitempty"`
 	Costs       []ServeCost       `json:"costs" doc:"the cheaper way first; empty without a price"`
@@ -308,6 +315,9 @@ func Plan(s *catalog.Snapshot, p *serving.Plan, destination string, load []Serve
 	if p.Division.Cards > 0 {
 		d := division(p.Division)
 		out.Division = &d
+	}
+	if p.AtOnce.Requests > 0 {
+		out.AtOnce = &ServeAtOnce{p.AtOnce.Requests, p.AtOnce.Limit}
 	}
 	if c := &p.Capacity; c.Saturation > 0 {
 		out.Capacity = &ServeCapacity{RateRPS: c.RateRPS, Concurrency: c.Concurrency, Limit: c.Limit,

@@ -176,6 +176,7 @@ func planMarkdown(v planPage) site.Answer {
 	for i, c := range p.Commands {
 		if i == 0 {
 			out.WriteString("\n## " + v.T("serve.start") + "\n")
+			line(p.AtOnce)
 		}
 		out.WriteString("\n" + site.EscapeMarkdown(c.Title) + "\n\n```\n" + c.Text + "\n```\n")
 		if c.Content != "" {

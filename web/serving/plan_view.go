@@ -154,6 +154,9 @@ func (b *builder) planData(p *serving.Plan) planData {
 	for i := range p.Commands {
 		out.Commands = append(out.Commands, b.command(&p.Commands[i]))
 	}
+	if n := p.AtOnce.Requests; n > 0 {
+		out.AtOnce = b.t("atonce."+p.AtOnce.Limit, b.L.Count(n))
+	}
 	for i := range p.Expected.Lines {
 		x := &p.Expected.Lines[i]
 		out.Step.Rows = append(out.Step.Rows, b.LedgerRow(x, b.Figure(x.Value*1000)))

@@ -120,6 +120,7 @@ type planData struct {
 	Costs       []costData
 	NoPrice     bool
 	Commands    []commandData
+	AtOnce      string // how many requests the commands let the engine compute at once, and why
 	Step        job.LedgerTable
 	Evidence    *job.EvidenceView
 }
