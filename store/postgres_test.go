@@ -188,7 +188,8 @@ var onOne = map[string]string{
 	"snapshots and their schema": "OfEveryTableAndColumnIsKnownWhetherItIsPublished NothingPrivateIsPublished " +
 		"NothingPrivateIsPublishedApart " +
 		"SnapshotOfAnOlderSchemaIsMigrated OtherFilesAreNoSnapshots",
-	"no database":      "PartsReadBackAsTheyWere ADamagedPartTakesLittleMemory SumsReadBackAreTheSame",
+	"no database": "HouseEveryWayToWriteIsKilled PartsReadBackAsTheyWere ADamagedPartTakesLittleMemory " +
+		"SumsReadBackAreTheSame",
 	"PostgreSQL alone": "ConnectionsThatRunOutLoseNothing AStartWaitsForTheServerSeldom",
 }
 
