@@ -159,7 +159,9 @@ var basePrecision = regexp.MustCompile(`^(\S*(?: mixed)?) ?\(base (.+)\)$`)
 // "amp_bf16", and torchtitan's "bf16+fp8").
 func splitPrecision(s string, task Task) (compute, weights string) {
 	if m := basePrecision.FindStringSubmatch(s); m != nil {
-		compute, _ = splitPrecision(m[1], task)
+		if compute, _ = splitPrecision(m[1], task); compute == "" {
+			compute = m[1] // which no format is called
+		}
 		weights = strings.TrimSuffix(m[2], "/hqq")
 		switch weights {
 		case "int8":

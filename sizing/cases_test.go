@@ -229,8 +229,8 @@ func FuzzReadCases(f *testing.F) {
 		}
 		for _, c := range cases {
 			w := c.Workload
-			if c.ID == "" || w.Model == nil || c.Card == nil || w.Cards < 1 || w.Batch < 0 || w.Context < 0 ||
-				w.Prompt < 0 || !(c.Measured >= 0) || !(w.Model.Parameters > 0) {
+			if c.ID == "" || w.Model == nil || c.Card == nil && c.Quantity != sizing.MemoryPerCard || w.Cards < 1 ||
+				w.Batch < 0 || w.Context < 0 || w.Prompt < 0 || !(c.Measured >= 0) || !(w.Model.Parameters > 0) {
 				t.Errorf("got %+v", c)
 			}
 		}

@@ -87,18 +87,22 @@ func TestWordsOfASetupAreUnderstood(t *testing.T) {
 }
 
 func TestWordsOfASetupThatAreNotUnderstoodAreProblems(t *testing.T) {
-	for field, change := range map[string]map[string]string{
-		"grad_ckpt":   {"grad_ckpt": "sometimes"},
-		"optimizer":   {"optimizer": "gradient descent of my own"},
-		"zero_stage":  {"zero_stage": "hexagonal", "n_gpus": "4"},
-		"lora_config": {"lora_config": "r=16 vera"},
-		"precision":   {"task": "inference", "precision": "bf16 + wonder KV"},
-		"framework":   {"framework": "nobody's"},
-		"notes":       {"notes": "fp8_optimizer_states=true"},
+	for _, x := range []struct {
+		field  string
+		change map[string]string
+	}{
+		{"grad_ckpt", map[string]string{"grad_ckpt": "sometimes"}},
+		{"optimizer", map[string]string{"optimizer": "gradient descent of my own"}},
+		{"zero_stage", map[string]string{"zero_stage": "hexagonal", "n_gpus": "4"}},
+		{"lora_config", map[string]string{"lora_config": "r=16 vera"}},
+		{"precision", map[string]string{"task": "inference", "precision": "bf16 + wonder KV"}},
+		{"precision", map[string]string{"precision": "rf16 (base nf4-dq)"}},
+		{"framework", map[string]string{"framework": "nobody's"}},
+		{"notes", map[string]string{"notes": "fp8_optimizer_states=true"}},
 	} {
-		_, problems := setup(t, change)
-		if len(problems) != 1 || problems[0].Field != field || problems[0].Line != 2 {
-			t.Errorf("%v: problems %v, want one of %s in line 2", change, problems, field)
+		_, problems := setup(t, x.change)
+		if len(problems) != 1 || problems[0].Field != x.field || problems[0].Line != 2 {
+			t.Errorf("%v: problems %v, want one of %s in line 2", x.change, problems, x.field)
 		}
 	}
 }
