@@ -61,8 +61,8 @@ var rooms = []room{
 	{"csvsafe", nil, true, "cells of tables that spreadsheets open: one place keeps formulas out, for pages, " +
 		"commands and imports"},
 	{"seed", []string{"catalog", "pack"}, true, "bytes to datasets and back; whoever calls it reads and writes files"},
-	{"pricefile", []string{"catalog"}, false, "files of prices, written and read: who keeps and who publishes prices " +
-		"know it, not each other"},
+	{"pricefile", []string{"catalog", "tablefile", "tables"}, false, "files of prices, written and read: who keeps " +
+		"and who publishes prices know it, not each other"},
 	{"store", []string{"account", "catalog", "changes", "format", "importer", "migrations", "pricefile", "refresh",
 		"webhook"}, false, "an adapter of the domain: keeps what imports and accounts are made of, knows nothing of " +
 		"pages"},
@@ -220,8 +220,8 @@ var guests = []guest{
 	{"github.com/google/licensecheck", []string{"licenses/collect"}, "licences are recognised when they are " +
 		"collected, not when they are shown"},
 	{"golang.org/x/tools/txtar", []string{"licenses", "licenses/collect"}, "the format of the collected texts"},
-	{"github.com/parquet-go/parquet-go", []string{"pricefile", "store", "tables", "tablefile"}, "files of prices; " +
-		"elsewhere another's reader and writer, for tests of what is written and read"},
+	{"github.com/parquet-go/parquet-go", []string{"pricefile", "store", "tables", "tablefile"}, "another's reader " +
+		"and writer, for tests of what is written and read"},
 	{"github.com/santhosh-tekuri/jsonschema", []string{"test/contract"}, "answers are held against the document from " +
 		"outside"},
 	{"github.com/moby/patternmatcher", []string{"test/image"}, "only the check of .dockerignore reads its patterns"},

@@ -95,6 +95,20 @@ func (s *Snapshot) Ranked(text string, most int) []int {
 	return rowsOf(first)
 }
 
+// Distance is how far the names of the likeliest card are from what a search says: 0 where it is called so. It is false
+// where none is meant.
+func (s *Snapshot) Distance(text string) (cost int, ok bool) {
+	for _, m := range s.found(text) {
+		if !ok || m.cost < cost {
+			cost, ok = m.cost, true
+		}
+	}
+	return cost, ok
+}
+
+// CostWithin is the distance of a word that stands within a part of a name, and does not begin it.
+const CostWithin = costWithin
+
 func rowsOf(found []match) []int {
 	rows := make([]int, len(found))
 	for i, m := range found {

@@ -9,10 +9,8 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/compress/zstd"
-
 	"tianti/catalog"
+	"tianti/tablefile"
 )
 
 // A Part is a file with some prices of a dataset.
@@ -82,41 +80,35 @@ func Parse(text []byte) (h History, err error) {
 	return h, nil
 }
 
-// row is a price as a file has it.
-type row struct {
-	Card       string `parquet:"card,dict"`
-	Kind       string `parquet:"kind,dict"`
-	Date       string `parquet:"date,dict"` // to the day or the month; of launch prices to the year
-	Amount     int64  `parquet:"amount,decimal(6:18)"`
-	Currency   string `parquet:"currency,dict"`
-	Unit       string `parquet:"unit,dict"`
-	Cards      int32  `parquet:"cards"`
-	TermMonths int32  `parquet:"term_months"`
-	Seller     string `parquet:"seller,dict"`
-	Instance   string `parquet:"instance,dict"`
-	Region     string `parquet:"region,dict"`
-	Tax        string `parquet:"tax,dict"`
-	Source     string `parquet:"source,dict"`
-	NoteEn     string `parquet:"note_en,dict"`
-	NoteZh     string `parquet:"note_zh,dict"`
-	Place      int64  `parquet:"place,delta"` // earlier ones of a dataset came before
+// columns are those of a file.
+var columns = [columnCount]tablefile.Column{
+	ofCard:     {Name: "card"},
+	ofKind:     {Name: "kind"},
+	ofDate:     {Name: "date"}, // to the day or the month; of launch prices to the year
+	ofAmount:   {Name: "amount", Kind: tablefile.Int64s, Scale: 6, Precision: 18},
+	ofCurrency: {Name: "currency"},
+	ofUnit:     {Name: "unit"},
+	ofCards:    {Name: "cards", Kind: tablefile.Int32s},
+	ofTerm:     {Name: "term_months", Kind: tablefile.Int32s},
+	ofSeller:   {Name: "seller"},
+	ofInstance: {Name: "instance"},
+	ofRegion:   {Name: "region"},
+	ofTax:      {Name: "tax"},
+	ofSource:   {Name: "source"},
+	ofNoteEn:   {Name: "note_en"},
+	ofNoteZh:   {Name: "note_zh"},
+	ofPlace:    {Name: "place", Kind: tablefile.Steps}, // earlier ones of a dataset came before
 }
 
 // A Writer writes a file: the prices of one card after the other. Equal prices give equal bytes.
 type Writer struct {
-	w    *parquet.GenericWriter[row]
-	rows []row
+	w    *tablefile.Columns
 	card string
 }
 
-// codec is of all files: its encoders are large. A writer is not used again, as equal prices would give other bytes.
-var codec = zstd.Codec{Level: zstd.DefaultLevel, Concurrency: 1}
-
 // NewWriter begins a file.
 func NewWriter(w io.Writer) *Writer {
-	return &Writer{w: parquet.NewGenericWriter[row](w, parquet.Compression(&codec),
-		parquet.CreatedBy("Tianti", "", ""), parquet.SortingWriterConfig(
-			parquet.SortingColumns(parquet.Ascending("card"), parquet.Ascending("date"), parquet.Ascending("place"))))}
+	return &Writer{w: tablefile.NewColumns(w, columns[:], ofCard, ofDate, ofPlace)}
 }
 
 // ErrOrder is a card that comes behind one with a greater id.
@@ -137,16 +129,26 @@ func (w *Writer) Write(card string, list []catalog.PlacedPrice) error {
 		}
 		return a.Place - b.Place
 	})
-	w.rows = w.rows[:0]
 	for i := range list {
 		p := &list[i]
-		w.rows = append(w.rows, row{Card: card, Kind: string(p.Kind), Date: string(p.Date), Amount: p.Amount.Micros,
-			Currency: p.Amount.Currency, Unit: string(p.Unit), Cards: int32(p.Cards), TermMonths: int32(p.Term),
-			Seller: p.Seller, Instance: p.Instance, Region: p.Region, Tax: string(p.Tax), Source: p.Source,
-			NoteEn: p.Note.En, NoteZh: p.Note.Zh, Place: int64(p.Place)})
+		w.w.Text(ofCard, card)
+		w.w.Text(ofKind, string(p.Kind))
+		w.w.Text(ofDate, string(p.Date))
+		w.w.Int(ofAmount, p.Amount.Micros)
+		w.w.Text(ofCurrency, p.Amount.Currency)
+		w.w.Text(ofUnit, string(p.Unit))
+		w.w.Int(ofCards, int64(p.Cards))
+		w.w.Int(ofTerm, int64(p.Term))
+		w.w.Text(ofSeller, p.Seller)
+		w.w.Text(ofInstance, p.Instance)
+		w.w.Text(ofRegion, p.Region)
+		w.w.Text(ofTax, string(p.Tax))
+		w.w.Text(ofSource, p.Source)
+		w.w.Text(ofNoteEn, p.Note.En)
+		w.w.Text(ofNoteZh, p.Note.Zh)
+		w.w.Int(ofPlace, int64(p.Place))
 	}
-	_, err := w.w.Write(w.rows)
-	return err
+	return nil
 }
 
 // Close ends the file.

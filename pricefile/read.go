@@ -2,21 +2,19 @@ package pricefile
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 
-	"github.com/parquet-go/parquet-go"
-
 	"tianti/catalog"
+	"tianti/tablefile"
+	"tianti/tables"
 )
 
 // A File is a file that [Writer] wrote, open to read. It is safe for concurrent use.
-type File struct{ file *parquet.File }
+type File struct{ file *tables.Columnar }
 
-// columns of a file, by number.
+// Columns of a file, by number.
 const (
 	ofCard = iota
 	ofKind
@@ -37,38 +35,35 @@ const (
 	columnCount
 )
 
-var schema = parquet.SchemaOf(row{})
+// limits are those of a file, whose hash is right where its writer is.
+var limits = tables.Limits{Bytes: math.MaxInt64, Ratio: 1 << 20, Cell: 1 << 20, Columns: columnCount}
 
 // Open opens a file that lies in memory.
-func Open(data []byte) (f *File, err error) {
-	defer broken(&err)
-	file, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)), parquet.SkipBloomFilters(true))
+func Open(data []byte) (*File, error) {
+	file, err := tables.OpenColumnar(bytes.NewReader(data), int64(len(data)), limits)
 	if err != nil {
 		return nil, fmt.Errorf("a file of prices cannot be read: %w", err)
 	}
-	want, got := schema.Columns(), file.Schema().Columns()
-	if !slices.EqualFunc(want, got, slices.Equal) {
+	var want []string
+	for _, c := range columns {
+		want = append(want, c.Name)
+	}
+	got, kinds := file.Columns()
+	if !slices.Equal(want, got) {
 		return nil, fmt.Errorf("a file of prices has the columns %v, want %v", got, want)
 	}
-	for _, path := range want {
-		a, _ := schema.Lookup(path...)
-		if b, ok := file.Schema().Lookup(path...); !ok || a.Node.Type().Kind() != b.Node.Type().Kind() ||
-			!b.Node.Required() {
-			return nil, fmt.Errorf("column %s of a file of prices is of another type", path)
+	for i, c := range columns {
+		kind := map[tablefile.ColumnKind]int64{tablefile.Texts: tables.Texts, tablefile.Int32s: tables.Int32s,
+			tablefile.Int64s: tables.Int64s, tablefile.Steps: tables.Int64s}[c.Kind]
+		if kinds[i] != kind {
+			return nil, fmt.Errorf("column %s of a file of prices is of another type", c.Name)
 		}
 	}
 	return &File{file}, nil
 }
 
-// broken makes an error of what the reader of the format could not cope with.
-func broken(err *error) {
-	if v := recover(); v != nil {
-		*err = fmt.Errorf("a file of prices cannot be read: %v", v)
-	}
-}
-
 // Prices is how many prices the file has.
-func (f *File) Prices() int { return int(f.file.NumRows()) }
+func (f *File) Prices() int { return int(f.file.Rows()) }
 
 // A brief price names its words by number.
 type brief struct {
@@ -107,16 +102,14 @@ func (w *words) fill(p *catalog.PlacedPrice, b *brief) {
 }
 
 // read appends the prices of a card that may be of some days, and some more of it.
-func (f *File) read(card string, days catalog.Days, w *words, list []brief) (_ []brief, err error) {
-	defer broken(&err)
-	for _, group := range f.file.RowGroups() {
-		chunks := group.ColumnChunks()
-		from, to, err := rowsOf(chunks[ofCard], group.NumRows(), card)
+func (f *File) read(card string, days catalog.Days, w *words, list []brief) ([]brief, error) {
+	for group, rows := range f.file.Groups() {
+		from, to, err := f.rowsOf(group, rows, card)
 		if err == nil {
-			from, to, err = narrow(chunks[ofDate], from, to, days)
+			from, to, err = f.narrow(group, from, to, days)
 		}
 		if err == nil && from < to {
-			list, err = appendRows(list, chunks, from, to, w)
+			list, err = f.appendRows(list, group, from, to, w)
 		}
 		if err != nil {
 			return list, fmt.Errorf("a file of prices cannot be read: %w", err)
@@ -126,89 +119,64 @@ func (f *File) read(card string, days catalog.Days, w *words, list []brief) (_ [
 }
 
 // rowsOf is where the rows of a card lie, which follow each other.
-func rowsOf(chunk parquet.ColumnChunk, rows int64, card string) (from, to int64, err error) {
-	first, last, err := pagesOf(chunk, rows, card)
-	if err != nil || first == last {
-		return 0, 0, err
-	}
-	from, to = last, first
+func (f *File) rowsOf(group int, rows int64, card string) (from, to int64, err error) {
 	wanted := []byte(card)
-	err = eachValue(chunk, first, last, func(i int64, v *parquet.Value) {
-		if bytes.Equal(v.ByteArray(), wanted) {
-			from, to = min(from, i), max(to, i+1)
+	err = f.file.Each(group, ofCard, 0, rows, func(first, end int64, text []byte, _ int64) bool {
+		c := bytes.Compare(text, wanted)
+		if c == 0 {
+			if from == to {
+				from = first
+			}
+			to = end
 		}
+		return c <= 0
 	})
-	return from, max(from, to), err
-}
-
-// pagesOf bounds the rows of the pages that may have a card.
-func pagesOf(chunk parquet.ColumnChunk, rows int64, card string) (first, last int64, err error) {
-	pages, err := chunk.ColumnIndex()
-	if errors.Is(err, parquet.ErrMissingColumnIndex) {
-		return 0, rows, nil
-	}
-	if err != nil {
-		return 0, 0, err
-	}
-	starts, err := chunk.OffsetIndex()
-	if err != nil {
-		return 0, 0, err
-	}
-	first = rows
-	for i := range pages.NumPages() {
-		// Bounds may be cut short: the least is never above, and the greatest never below what it stands for.
-		if string(pages.MinValue(i).ByteArray()) > card || string(pages.MaxValue(i).ByteArray()) < card {
-			continue
-		}
-		end := rows
-		if i+1 < starts.NumPages() {
-			end = starts.FirstRowIndex(i + 1)
-		}
-		first, last = min(first, starts.FirstRowIndex(i)), end
-	}
-	return first, max(first, last), nil
+	return from, to, err
 }
 
 // narrow leaves out rows before and behind those that may be of some days.
-func narrow(chunk parquet.ColumnChunk, from, to int64, days catalog.Days) (int64, int64, error) {
+func (f *File) narrow(group int, from, to int64, days catalog.Days) (int64, int64, error) {
 	if from == to || days == (catalog.Days{}) {
 		return from, to, nil
 	}
 	first, last := to, from
-	var text []byte
-	may := false
-	err := eachValue(chunk, from, to, func(i int64, v *parquet.Value) {
-		if b := v.ByteArray(); text == nil || !bytes.Equal(b, text) {
-			text = append(text[:0], b...)
-			may = days.May(catalog.Date(text))
+	err := f.file.Each(group, ofDate, from, to, func(i, end int64, text []byte, _ int64) bool {
+		if days.May(catalog.Date(text)) {
+			first, last = min(first, i), end
 		}
-		if may {
-			first, last = min(first, i), i+1
-		}
+		return true
 	})
 	return first, max(first, last), err
 }
 
 // appendRows appends some rows.
-func appendRows(list []brief, chunks []parquet.ColumnChunk, from, to int64, w *words) ([]brief, error) {
+func (f *File) appendRows(list []brief, group int, from, to int64, w *words) ([]brief, error) {
 	n := len(list)
 	list = slices.Grow(list, int(to-from))[:n+int(to-from)]
 	rows := list[n:]
 	clear(rows)
-	for column, chunk := range chunks {
+	for column := range columnCount {
 		var err error
 		if at := wordAt(column); at != nil {
 			var last []byte
 			var number int32
-			err = eachValue(chunk, from, to, func(i int64, v *parquet.Value) {
-				if b := v.ByteArray(); last == nil || !bytes.Equal(b, last) {
-					number = w.number(b)
-					last = append(last[:0], b...)
+			err = f.file.Each(group, column, from, to, func(i, end int64, text []byte, _ int64) bool {
+				if last == nil || !bytes.Equal(text, last) {
+					number = w.number(text)
+					last = append(last[:0], text...)
 				}
-				*at(&rows[i-from]) = number
+				for ; i < end; i++ {
+					*at(&rows[i-from]) = number
+				}
+				return true
 			})
 		} else if at := numberAt(column); at != nil {
-			err = eachValue(chunk, from, to, func(i int64, v *parquet.Value) { at(&rows[i-from], v) })
+			err = f.file.Each(group, column, from, to, func(i, end int64, _ []byte, v int64) bool {
+				for ; i < end; i++ {
+					at(&rows[i-from], v)
+				}
+				return true
+			})
 		}
 		if err != nil {
 			return list, err
@@ -247,60 +215,16 @@ func wordAt(column int) func(*brief) *int32 {
 }
 
 // numberAt is where a column of numbers goes; nil for another.
-func numberAt(column int) func(*brief, *parquet.Value) {
+func numberAt(column int) func(*brief, int64) {
 	switch column {
 	case ofAmount:
-		return func(b *brief, v *parquet.Value) { b.micros = v.Int64() }
+		return func(b *brief, v int64) { b.micros = v }
 	case ofCards:
-		return func(b *brief, v *parquet.Value) { b.cards = v.Int32() }
+		return func(b *brief, v int64) { b.cards = int32(v) }
 	case ofTerm:
-		return func(b *brief, v *parquet.Value) { b.term = v.Int32() }
+		return func(b *brief, v int64) { b.term = int32(v) }
 	case ofPlace:
-		return func(b *brief, v *parquet.Value) { b.place = v.Int64() }
-	}
-	return nil
-}
-
-// eachValue passes the values of some rows of a column. fn may not keep what it gets.
-func eachValue(chunk parquet.ColumnChunk, from, to int64, fn func(i int64, v *parquet.Value)) (err error) {
-	if from >= to {
-		return nil
-	}
-	pages := chunk.Pages()
-	defer func() { err = errors.Join(err, pages.Close()) }()
-	if err := pages.SeekToRow(from); err != nil {
-		return err
-	}
-	var values [256]parquet.Value
-	for from < to {
-		page, err := pages.ReadPage()
-		if err != nil {
-			if errors.Is(err, io.EOF) {
-				err = io.ErrUnexpectedEOF
-			}
-			return err
-		}
-		if page.NumValues() != page.NumRows() {
-			return errors.New("a value is missing")
-		}
-		in := page.Values()
-		for from < to {
-			n, err := in.ReadValues(values[:min(int64(len(values)), to-from)])
-			for i := range n {
-				fn(from, &values[i])
-				from++
-			}
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			if err != nil {
-				return err
-			}
-			if n == 0 {
-				return io.ErrNoProgress
-			}
-		}
-		parquet.Release(page)
+		return func(b *brief, v int64) { b.place = v }
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"testing"
 
@@ -13,13 +14,15 @@ import (
 	"tianti/catalog"
 )
 
+func cardOf(n int) string { return fmt.Sprintf("card-%03d", n) }
+
 // sample is a file with so many prices of each of some cards, a price a day of five offers, later places first.
 func sample(t testing.TB, cards, prices int) (data []byte, all map[string][]catalog.PlacedPrice) {
 	t.Helper()
 	var out bytes.Buffer
 	w, all := NewWriter(&out), map[string][]catalog.PlacedPrice{}
 	for c := range cards {
-		card := fmt.Sprintf("card-%03d", c)
+		card := cardOf(c)
 		var list []catalog.PlacedPrice
 		for i := range prices {
 			date := catalog.Date(fmt.Sprintf("2026-%02d-%02d", 1+i/28%12, 1+i%28))
@@ -54,8 +57,8 @@ func TestPricesOfACardReadBackAsTheyCame(t *testing.T) {
 	for _, size := range []struct{ cards, prices int }{{1, 1}, {3, 40}, {40, 700}, {2, 9000}} {
 		data, all := sample(t, size.cards, size.prices)
 		p := of(data, size.cards*size.prices)
-		for _, card := range []string{"card-000", fmt.Sprintf("card-%03d", size.cards/2),
-			fmt.Sprintf("card-%03d", size.cards-1)} {
+		for _, card := range []string{"card-000", cardOf(size.cards / 2),
+			cardOf(size.cards - 1)} {
 			got, err := p.PricesOf(card)
 			if err != nil {
 				t.Fatal(err)
@@ -112,6 +115,51 @@ func TestOtherFilesAreRefused(t *testing.T) {
 		bad[i] ^= 0x55
 		if f, err := Open(bad); err == nil {
 			_, _ = f.read("card-001", catalog.Days{From: 20260101, To: 20260301}, &words{}, nil)
+		}
+	}
+}
+
+// BenchmarkAFile writes and reads files as they are: of a hundred thousand prices. Bytes are those of the file.
+func BenchmarkAFile(b *testing.B) {
+	for _, size := range []struct{ cards, prices int }{{400, 250}, {4, 25_000}} {
+		data, all := sample(b, size.cards, size.prices)
+		name := fmt.Sprintf("%d cards", size.cards)
+		b.Run("write "+name, func(b *testing.B) {
+			b.ReportMetric(float64(len(data)), "file-bytes")
+			for b.Loop() {
+				w := NewWriter(io.Discard)
+				for c := range size.cards {
+					card := cardOf(c)
+					if err := w.Write(card, all[card]); err != nil {
+						b.Fatal(err)
+					}
+				}
+				if err := w.Close(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run("open "+name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := Open(data); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		for what, days := range map[string]catalog.Days{"all": {}, "a week": {From: 20260210, To: 20260217}} {
+			b.Run("read "+what+" of one of "+name, func(b *testing.B) {
+				b.ReportAllocs()
+				f, err := Open(data)
+				if err != nil {
+					b.Fatal(err)
+				}
+				for b.Loop() {
+					list, err := f.read("card-002", days, &words{}, nil)
+					if err != nil || len(list) == 0 {
+						b.Fatal(len(list), err)
+					}
+				}
+			})
 		}
 	}
 }

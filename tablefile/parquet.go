@@ -14,13 +14,14 @@ const (
 	plain, rle                       = 0, 3
 	uncompressed                     = 0
 	dataPage                         = 0
+	magic                            = "PAR1" // at both ends of a file
 )
 
 // Parquet writes the table as one row group with a column chunk of one plain, uncompressed page for each column, all of
 // them optional; meta are keys and values by turns for its metadata. Equal tables give equal bytes.
 func (t *Table) Parquet(meta ...string) []byte {
 	var b bytes.Buffer
-	b.WriteString("PAR1")
+	b.WriteString(magic)
 	kinds := t.kinds()
 	chunks := make([]chunk, len(t.Columns))
 	for i := range t.Columns {
@@ -29,7 +30,7 @@ func (t *Table) Parquet(meta ...string) []byte {
 	footer := t.footer(kinds, chunks, meta)
 	b.Write(footer)
 	_ = binary.Write(&b, binary.LittleEndian, uint32(len(footer)))
-	b.WriteString("PAR1")
+	b.WriteString(magic)
 	return b.Bytes()
 }
 
@@ -152,7 +153,7 @@ type thrift struct {
 
 // Types of fields.
 const (
-	typeI32, typeI64, typeBinary, typeList, typeStruct = 5, 6, 8, 9, 12
+	typeFalse, typeI32, typeI64, typeBinary, typeList, typeStruct = 2, 5, 6, 8, 9, 12
 )
 
 func (t *thrift) field(id int16, kind byte) {
@@ -171,6 +172,9 @@ func (t *thrift) varint(n int64) { t.b = binary.AppendVarint(t.b, n) }
 func (t *thrift) i32(id int16, n int64) { t.field(id, typeI32); t.varint(n) }
 
 func (t *thrift) i64(id int16, n int64) { t.field(id, typeI64); t.varint(n) }
+
+// no is a truth value, which stands in the head of its field.
+func (t *thrift) no(id int16) { t.field(id, typeFalse) }
 
 func (t *thrift) bytes(s string) {
 	t.b = append(binary.AppendUvarint(t.b, uint64(len(s))), s...)

@@ -72,7 +72,11 @@ type parquetGroup struct {
 type chunkPlace struct {
 	from, length int64
 	codec        int64
+	pages        []pagePlace
 }
+
+// A pagePlace is where a page begins, and how many values it has; one of a dictionary has none.
+type pagePlace struct{ at, values int64 }
 
 // bad is an error of a column of a group.
 func (c *parquetFile) bad(column string, group int, format string, args ...any) error {
@@ -158,6 +162,7 @@ func (c *parquetFile) column(group int, rows int64, of *leaf, col thrift) (place
 			return place, bad("the page at byte %d says that it has %d values; want at most %d", at, max(count, dict),
 				pageValues)
 		}
+		place.pages = append(place.pages, pagePlace{at, count})
 		got += count
 		largest = max(largest, unpacked)
 		at += int64(n) + packed

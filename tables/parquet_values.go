@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
+	"sync"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/s2"
@@ -25,6 +26,16 @@ const (
 	encodedDictionary      = 8
 	encodedSplit           = 9
 )
+
+// unzstd unpacks pages, each with memory of its own: none grows beyond the largest page that is taken.
+var unzstd = sync.OnceValue(func() *zstd.Decoder {
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxWindow(32<<20), zstd.WithDecoderMaxMemory(pageBytes))
+	if err != nil {
+		panic(err) // the options are right
+	}
+	return d
+})
 
 // unpackPage unpacks a page to the size that it says it has, and no further.
 func unpackPage(codec int64, body []byte, size int) ([]byte, error) {
@@ -59,13 +70,14 @@ func unpackPage(codec int64, body []byte, size int) ([]byte, error) {
 	case 4:
 		r = brotli.NewReader(bytes.NewReader(body))
 	case 6:
-		z, err := zstd.NewReader(bytes.NewReader(body), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-			zstd.WithDecoderMaxWindow(32<<20))
+		out, err := unzstd().DecodeAll(body, make([]byte, 0, size))
+		if err == nil && len(out) != size {
+			err = fmt.Errorf("it unpacks to %d bytes; want %d", len(out), size)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("the page is damaged: %v", err)
 		}
-		defer z.Close()
-		r = z
+		return out, nil
 	default:
 		return nil, fmt.Errorf("its compression (%d) is not read; want Snappy, gzip, Zstandard, Brotli or none", codec)
 	}

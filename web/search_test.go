@@ -6,6 +6,11 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
+
+	"tianti/catalog"
+	"tianti/sizing"
+	"tianti/web"
 )
 
 // hits are the cards that the API finds.
@@ -124,5 +129,48 @@ func TestASearchIsAnsweredWhereItAsksForMoreThanACard(t *testing.T) {
 		if !strings.Contains(body, want) {
 			t.Errorf("the answer to a model on a card lacks %q", want)
 		}
+	}
+}
+
+// TestASearchDoesNotWaitForEstimates: while the estimator is not made, cards are found, and it is said what is missing;
+// afterwards the same address tells the speed.
+func TestASearchDoesNotWaitForEstimates(t *testing.T) {
+	adv, err := sized()
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := make(chan struct{})
+	s := builtinServer(t, func(c *web.Config) {
+		c.Patience = time.Millisecond
+		c.NewEstimator = func(*catalog.Snapshot) (*sizing.Estimator, error) {
+			<-made
+			return adv, nil
+		}
+	})
+	const compare, page = "/search?q=5090+vs+4090", "/search?q=qwen3-32b+on+4090"
+	const program = "/api/v1/search?q=qwen3-32b+on+4090"
+	for address, want := range map[string]string{compare: "/compare?card=nvidia-geforce-rtx-5090",
+		page: "being computed", program: `"pending":true`, "/zh" + page: "尚未就绪",
+		"/search/suggest?go=1&q=4090+vs+3090": "/compare?"} {
+		r := get(t, s, address)
+		if body := bodyOf(t, r); r.StatusCode != http.StatusOK || !strings.Contains(body, want) ||
+			strings.Contains(body, "tokens/s") {
+			t.Errorf("%s before there are estimates: %d, without %q or with a speed", address, r.StatusCode, want)
+		}
+		if r.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s would be kept: %q", address, r.Header.Get("Cache-Control"))
+		}
+	}
+	close(made)
+	for { // each of them waits a millisecond at most
+		if body := bodyOf(t, get(t, s, page)); !strings.Contains(body, "being computed") {
+			if !strings.Contains(body, "tokens/s") {
+				t.Error("with estimates the page tells no speed")
+			}
+			break
+		}
+	}
+	if strings.Contains(bodyOf(t, get(t, s, program)), "pending") {
+		t.Error("models are there, and the API says that they are not")
 	}
 }

@@ -104,6 +104,8 @@ type Config struct {
 	Webhooks webhooks.Config
 	// Runs keeps measured runs, which NewEstimator then reads; nil: none can be kept.
 	Runs runs.Store
+	// Patience is for how long answers wait that can do without what takes long to compute; 0 is two seconds.
+	Patience time.Duration
 	// Ahead: what the first visitors of a catalogue would wait for is computed in the background.
 	Ahead bool
 	// SQLite makes a database of the whole catalogue; nil: there is none to have.
@@ -151,7 +153,7 @@ func New(cfg Config) *Server {
 		MissesPerMin: cfg.MissesPerMin, StreamsPerClient: cfg.StreamsPerClient, TrustedProxies: cfg.TrustedProxies,
 		Now: cfg.Now, NewEstimator: cfg.NewEstimator, Painter: cfg.Painter, ReadOnly: cfg.ReadOnly,
 		Private: cfg.Private, LogClient: cfg.LogClient, Runs: cfg.Runs != nil, Webhooks: cfg.Webhooks.Store != nil,
-		Follows: cfg.Follows, Leaving: cfg.Leaving,
+		Follows: cfg.Follows, Leaving: cfg.Leaving, Patience: cfg.Patience,
 		SignIn: cfg.Accounts != nil && (!cfg.ReadOnly || cfg.Private)})
 	users := session.New(base, session.Config{Accounts: cfg.Accounts, Record: cfg.Record,
 		RequireFactor: cfg.RequireFactor})

@@ -9,6 +9,7 @@ type SearchAnswer struct {
 	Items       []SearchHit `json:"items" doc:"the likeliest first"`
 	Suggestions []SearchHit `json:"suggestions" doc:"cards with names near to the text, when it finds nothing"`
 	Answers     []Asked     `json:"answers" doc:"pages that answer what is asked besides a card; empty where nothing is"`
+	Pending     bool        `json:"pending,omitempty" doc:"models are not read yet: ask again for answers about them"`
 }
 
 // Asked is a page that answers what a search asks for besides a card.

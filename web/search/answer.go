@@ -41,6 +41,7 @@ type named struct {
 	rows    []int // cards, the likeliest first
 	models  []*sizing.Model
 	weights string // the format that stands with the name of the model
+	far     int    // how far the names of the cards are from what was written
 }
 
 // A finder answers searches from a catalogue.
@@ -49,8 +50,11 @@ type finder struct {
 	a *sizing.Estimator // nil: no models are known
 }
 
-// asked are the answers to what a search asks for besides the cards that it names, and these cards.
-func (f *finder) asked(text string) (answers []answer, rows []int) {
+func isNoCard(n named) bool { return len(n.rows) == 0 }
+
+// asked are the answers to what a search asks for besides the cards that it names, and these cards; several tells that
+// it names more than one.
+func (f *finder) asked(text string) (answers []answer, rows []int, several bool) {
 	q := read(text)
 	if len(q.pieces) > mostPieces {
 		q.pieces = q.pieces[:mostPieces]
@@ -60,7 +64,10 @@ func (f *finder) asked(text string) (answers []answer, rows []int) {
 		if !canName(piece) {
 			continue
 		}
-		names = append(names, f.names(piece)...)
+		of := f.names(piece)
+		if names = append(names, of...); len(of) > 1 && !slices.ContainsFunc(of, isNoCard) {
+			q.said[sides] = "" // "h100 h200"
+		}
 	}
 	var cards []int // the likeliest of each name
 	var models []*sizing.Model
@@ -84,7 +91,7 @@ func (f *finder) asked(text string) (answers []answer, rows []int) {
 	if len(names) > 1 {
 		rows = cards
 	}
-	return answers[:min(mostAnswers, len(answers))], rows
+	return answers[:min(mostAnswers, len(answers))], rows, len(cards) > 1
 }
 
 // canName reports whether a piece is long enough to name something: a number of three digits, or three letters.
@@ -97,31 +104,60 @@ func canName(piece string) bool {
 	})
 }
 
-// names are what a piece names as a whole, or else what its words do from the left and from the right of one place.
+// names are what a piece names as a whole, or else what its words do, one name behind the other.
 func (f *finder) names(piece string) []named {
-	if n, ok := f.name(piece); ok {
-		return []named{n}
-	}
+	whole, ok := f.name(piece)
 	words := strings.Fields(piece)
 	if len(words) > mostWords {
-		return nil
+		words = nil
 	}
-	for at := len(words) - 1; at > 0; at-- {
-		left, ok := f.name(strings.Join(words[:at], " "))
-		if !ok {
-			continue
+	if several := f.divided(words); several != nil {
+		far := 0
+		for _, n := range several {
+			far += n.far
 		}
-		if right, ok := f.name(strings.Join(words[at:], " ")); ok {
-			return []named{left, right}
+		// "h100 h200" is nearer to two cards than to the one with the chip GH100.
+		if !ok || len(whole.rows) > 0 && whole.far >= far+catalog.CostWithin {
+			return several
 		}
+	}
+	if ok {
+		return []named{whole}
 	}
 	return f.ofFamily(piece)
+}
+
+// divided are the names that words are made of, the longest first name that leaves names; nil where they are not.
+func (f *finder) divided(words []string) []named {
+	behind := make([][]named, len(words)+1) // what the words from there on are made of
+	for from := len(words) - 1; from >= 0; from-- {
+		for to := len(words); to > from; to-- {
+			if to < len(words) && behind[to] == nil || from == 0 && to == len(words) {
+				continue
+			}
+			text := strings.Join(words[from:to], " ")
+			if !canName(text) {
+				continue
+			}
+			if n, ok := f.name(text); ok {
+				behind[from] = append([]named{n}, behind[to]...)
+				break
+			}
+		}
+	}
+	return behind[0]
 }
 
 // name is the model or the cards that a text names.
 func (f *finder) name(text string) (named, bool) {
 	if f.a != nil {
-		if m, _ := f.a.Models.FindModel(text); m != nil {
+		m, _ := f.a.Models.FindModel(text)
+		if m != nil && m.CompletedFrom != "" { // a size alone: "70B", but "910B" is a card
+			if far, ok := f.s.Distance(text); ok && far < catalog.CostWithin {
+				m = nil
+			}
+		}
+		if m != nil {
 			n := named{models: []*sizing.Model{m}}
 			if format := f.a.Formats.FormatInName(strings.ReplaceAll(text, " ", "-")); format != nil {
 				n.weights = format.ID
@@ -131,7 +167,8 @@ func (f *finder) name(text string) (named, bool) {
 	}
 	for _, form := range []string{text, strings.TrimSuffix(text, "s")} { // "3090s"
 		if rows := f.s.Ranked(form, pageLimit); len(rows) > 0 && len(rows) < f.s.Len() {
-			return named{rows: rows}, true
+			far, _ := f.s.Distance(form)
+			return named{rows: rows, far: far}, true
 		}
 	}
 	return named{}, false

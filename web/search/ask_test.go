@@ -106,7 +106,7 @@ func TestQuestionsFindThePageThatAnswersThem(t *testing.T) {
 	}
 	f := finder{s: s, a: a}
 	for _, row := range rows[1:] {
-		answers, _ := f.asked(row[0])
+		answers, _, _ := f.asked(row[0])
 		got := ""
 		if len(answers) > 0 {
 			got = answers[0].path()

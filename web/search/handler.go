@@ -3,10 +3,13 @@ package search
 
 import (
 	"net/url"
+	"slices"
 	"strings"
+	"time"
 
 	"tianti/catalog"
 	"tianti/format"
+	"tianti/locale"
 	"tianti/web/api"
 	"tianti/web/compare"
 	"tianti/web/site"
@@ -53,16 +56,21 @@ func (h *Handler) page(st *site.State, r *site.Request) (site.Plan, error) {
 		v.Title, v.Description = r.Loc.T("search.title"), r.Loc.T("search.description")
 		v.Layout.Query, v.NoIndex = text, true
 		if text != "" {
-			found := h.found(st, h.priced(st, r), text, pageLimit)
-			v.Answers = found.links(r.Loc, func(rows []int) string {
-				return h.compare.Headline(st, r.Loc, found.s, rows)
-			})
+			deadline := time.After(h.site.Patience)
+			found := h.found(st, h.priced(st, r), text, pageLimit, deadline)
+			var compared func(rows []int) string
+			if v.Pending = found.pending || !h.warm(st, &found, deadline); !v.Pending {
+				compared = func(rows []int) string { return h.compare.Headline(st, r.Loc, found.s, rows) }
+			}
+			v.Answers = found.links(r.Loc, compared)
 			v.Rows, v.Near = hitsOf(st.Snap, r.Loc, found.rows), hitsOf(st.Snap, r.Loc, found.near)
 			if found.named {
 				v.All = r.Loc.Path("/cards") + "?" + query
 			}
 		}
-		return site.Rendered(v.Page())
+		a, err := site.Rendered(v.Page())
+		a.Uncached, a.Unstored = v.Pending, v.Pending
+		return a, err
 	}}, nil
 }
 
@@ -83,13 +91,15 @@ func (h *Handler) suggest(st *site.State, r *site.Request) (site.Plan, error) {
 			v := results{Layout: ui.Layout{Locale: r.Loc}, Query: text}
 			var found found
 			if leads {
-				found = h.found(st, h.priced(st, r), text, suggestLimit)
+				found = h.found(st, h.priced(st, r), text, suggestLimit, time.After(h.site.Patience/4))
 				v.Answers = found.links(r.Loc, nil)
 			} else {
 				found.rows, found.near = find(st.Snap, text, suggestLimit)
 			}
 			v.Rows, v.Near = hitsOf(st.Snap, r.Loc, found.rows), hitsOf(st.Snap, r.Loc, found.near)
-			return site.Rendered(v.entries())
+			a, err := site.Rendered(v.entries())
+			a.Uncached, a.Unstored = found.pending, found.pending
+			return a, err
 		}}, nil
 }
 
@@ -111,10 +121,14 @@ func (h *Handler) api(st *site.State, r *site.Request) (site.Plan, error) {
 		return site.Plan{}, api.BadParams(errs)
 	}
 	query := url.Values{"q": {text}, "limit": {r.Values.Get("limit")}}
-	return site.Body(r.URL.Path+"?"+query.Encode(), func() any {
-		found := h.found(st, st.Snap, text, limit)
-		return api.Search(st.Snap, text, found.rows, found.near, found.items())
-	})
+	return site.Plan{Key: r.URL.Path + "?" + query.Encode(), Render: func() (site.Answer, error) {
+		found := h.found(st, st.Snap, text, limit, time.After(h.site.Patience))
+		out := api.Search(st.Snap, text, found.rows, found.near, found.items())
+		out.Pending = found.pending
+		a, err := site.JSONAnswer(out)
+		a.Uncached, a.Unstored = found.pending, found.pending
+		return a, err
+	}}, nil
 }
 
 // found is what a search finds.
@@ -123,6 +137,32 @@ type found struct {
 	answers    []answer
 	rows, near []int
 	named      bool // the rows are the cards that the whole text names
+	pending    bool // models are not known yet
+}
+
+// Keys of what a state is asked for.
+type (
+	estimatorKey struct{}
+	warmKey      struct{}
+)
+
+// warm waits until estimates take no longer than an answer may: the first ones of a state compute what all rest on.
+func (h *Handler) warm(st *site.State, f *found, deadline <-chan time.Time) bool {
+	speaks := func(a answer) bool { return a.Kind == "compare" || a.Kind == "estimate" }
+	if h.site.NewEstimator == nil || st.Snap.Len() > site.MostEstimated || !slices.ContainsFunc(f.answers, speaks) {
+		return true
+	}
+	return site.Soon(st, warmKey{}, deadline, func() {
+		if a, err := h.site.Sizing(st); err == nil && st.Snap.Len() > 1 {
+			h.compare.Headline(st, locale.Of("en"), st.Snap, []int{0, 1})
+			all := found{finder: finder{st.Snap, a}, answers: slices.Clone(f.answers)}
+			for i := range all.answers {
+				if x := &all.answers[i]; x.Kind == "estimate" {
+					all.settle(locale.Of("en"), x)
+				}
+			}
+		}
+	})
 }
 
 // priced is the catalogue with prices in the currency of the language, as of today.
@@ -131,20 +171,25 @@ func (h *Handler) priced(st *site.State, r *site.Request) *catalog.Snapshot {
 }
 
 // found answers a search: what it asks for, and up to most of the cards that it names.
-func (h *Handler) found(st *site.State, s *catalog.Snapshot, text string, most int) found {
+func (h *Handler) found(st *site.State, s *catalog.Snapshot, text string, most int,
+	deadline <-chan time.Time,
+) found {
 	out := found{finder: finder{s: s}}
 	out.rows, out.near = find(s, text, most)
 	out.named = len(out.rows) > 0
 	// A card's name alone does not wait for the estimator, which is made after a start.
 	alone := out.named && len(read(text).said) == 0 && !parameters.MatchString(text)
 	if !alone && h.site.NewEstimator != nil && st.Snap.Len() <= site.MostEstimated {
-		out.a, _ = h.site.Sizing(st)
+		if out.pending = !site.Soon(st, estimatorKey{}, deadline, func() { _, _ = h.site.Sizing(st) }); !out.pending {
+			out.a, _ = h.site.Sizing(st)
+		}
 	}
 	var rows []int
-	out.answers, rows = out.asked(text)
+	var several bool
+	out.answers, rows, several = out.asked(text)
 	switch {
-	case !out.named && len(rows) > 0:
-		out.rows, out.near = rows[:min(most, len(rows))], nil
+	case several || !out.named && len(rows) > 0:
+		out.rows, out.near, out.named = rows[:min(most, len(rows))], nil, false
 	case len(out.answers) > 0:
 		out.near = nil // the names are like those of cards by chance
 	}

@@ -12,6 +12,7 @@ type results struct {
 	ui.Layout
 	Query   string
 	Answers []ui.Link // pages that answer what is asked besides a card
+	Pending bool      // estimates are not there yet
 	Rows    []hit
 	Near    []hit  // names near to the text, when nothing has it
 	All     string // the same search as a table

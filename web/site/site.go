@@ -57,6 +57,8 @@ type Config struct {
 	Leaving <-chan struct{}
 	// Follows tells of the published snapshot that is shown; nil: the catalogue comes from a database.
 	Follows func() Following
+	// Patience is for how long answers wait that can do without what takes long to compute; 0 is two seconds.
+	Patience time.Duration
 }
 
 // A Site turns requests into answers of a snapshot: it parses, caches, renders,
@@ -85,6 +87,9 @@ type Site struct {
 func New(cfg Config) *Site {
 	if cfg.CacheBytes == 0 {
 		cfg.CacheBytes = 64 << 20
+	}
+	if cfg.Patience == 0 {
+		cfg.Patience = 2 * time.Second
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -447,6 +452,31 @@ type State struct {
 func Once[T any](st *State, key any, compute func() (T, error)) (T, error) {
 	f, _ := st.computed.LoadOrStore(key, sync.OnceValues(compute))
 	return f.(func() (T, error))()
+}
+
+// Soon computes once for each key of a state, as [Once], in the background, and waits for it until a deadline: false
+// where it is not there by then. Whoever asks later gets it.
+func Soon(st *State, key any, deadline <-chan time.Time, compute func()) bool {
+	made, _ := Once(st, key, func() (chan struct{}, error) {
+		made := make(chan struct{})
+		go func() {
+			defer close(made)
+			defer func() { _ = recover() }() // what asks for it again tells of the fault
+			compute()
+		}()
+		return made, nil
+	})
+	select {
+	case <-made:
+		return true
+	default:
+	}
+	select {
+	case <-made:
+		return true
+	case <-deadline:
+		return false
+	}
 }
 
 // MostEstimated is the largest catalogue for which what sizing needs is made ahead.
