@@ -60,10 +60,11 @@ func desktop(b *catalog.BenchmarkInfo) Basis {
 	out.Label = catalog.Text{En: "Desktop cards, measured", Zh: "台式机显卡（实测）"}
 	out.Definition = catalog.Text{
 		En: "Desktop cards by " + b.Label.En + ". Where nobody has measured a card, its place is estimated: its FP32 " +
-			"vector rate times the median ratio of measured value to FP32 rate among the measured desktop cards of " +
-			"its architecture, if there are at least three. Estimates have hollow marks. Measured: " + b.Method.En,
-		Zh: "台式机显卡按" + b.Label.Zh + "排名。没有实测的卡，其位置为估算值：FP32 向量算力乘以同架构已实测台式机显卡“实测值 ÷ " +
-			"FP32 算力”的中位数，要求该架构至少有 3 张卡有实测。估算值以空心标记表示。实测方法：" + b.Method.Zh}
+			"vector rate times the ratio of measured value to FP32 rate of the measured card with the same chip, or " +
+			"else the median ratio of its architecture, if at least three desktop cards of it are measured. " +
+			"Estimates have hollow marks. Measured: " + b.Method.En,
+		Zh: "台式机显卡按" + b.Label.Zh + "排名。没有实测的卡，其位置为估算值：FP32 向量算力乘以同芯片实测显卡的“实测值 ÷ " +
+			"FP32 算力”；没有同芯片实测时取同架构的中位数，要求该架构至少有 3 张台式机显卡有实测。估算值以空心标记表示。实测方法：" + b.Method.Zh}
 	return out
 }
 
@@ -75,7 +76,8 @@ type MeasuredValue struct {
 	Value     float64
 	Estimated bool               // from figures; Result is zero
 	Result    catalog.ResultInfo // what was measured
-	Kin       int                // of an estimate: from how many cards
+	Kin       int                // of an estimate: from how many cards of the architecture; 0: from one with the chip
+	Sibling   int                // of an estimate from one card with the same chip: its row
 }
 
 // MeasuredValues are the values of the cards of a catalogue on a measured basis, by row.
@@ -112,44 +114,90 @@ func (b *Basis) Has(s *catalog.Snapshot, row int) bool {
 // kinOf is which cards have the same ratio of work to FP32 rate.
 func kinOf(c *catalog.Card) string { return c.Vendor + " " + c.Architecture }
 
-// estimate adds the values of cards that nobody has measured.
-func (b *Basis) estimate(s *catalog.Snapshot, values map[int]MeasuredValue) {
-	fp32, _ := catalog.LookupQuantity("fp32_vector_tflops")
-	ratios := map[string][]float64{}
-	for row, v := range values {
-		if rate, ok := s.Number(fp32, row); ok && s.Card(row).Architecture != "" {
-			kin := kinOf(s.Card(row))
-			ratios[kin] = append(ratios[kin], v.Value/rate)
+// A kin is a measured card from which others are estimated.
+type kin struct {
+	row          int
+	architecture string
+	chip         string // "" where it is not known
+	rate, ratio  float64
+}
+
+// kinIn are the measured cards of which something is known to estimate others from.
+func kinIn(s *catalog.Snapshot, values map[int]MeasuredValue) (out []kin) {
+	for row := range s.Len() {
+		if v, ok := values[row]; ok && !v.Estimated {
+			if k, ok := kinOfRow(s, row); ok {
+				k.ratio = v.Value / k.rate
+				out = append(out, k)
+			}
 		}
 	}
-	for row := range s.Len() {
-		rate, ok := s.Number(fp32, row)
-		kin := ratios[kinOf(s.Card(row))]
-		if _, measured := values[row]; measured || !ok || !b.Has(s, row) || !s.OnSale(row) || len(kin) < leastKin {
+	return out
+}
+
+func kinOfRow(s *catalog.Snapshot, row int) (k kin, ok bool) {
+	fp32, _ := catalog.LookupQuantity("fp32_vector_tflops")
+	chip, _ := catalog.LookupQuantity("chip")
+	if k.rate, ok = s.Number(fp32, row); !ok || s.Card(row).Architecture == "" {
+		return k, false
+	}
+	k.row, k.architecture = row, kinOf(s.Card(row))
+	k.chip, _ = s.Text(chip, row)
+	return k, true
+}
+
+// from estimates a card from others: by the ratio of the one with the same chip whose rate is nearest, else by the
+// median of its architecture.
+func (k *kin) from(others []kin) (v MeasuredValue, ok bool) {
+	var ratios []float64
+	var same *kin
+	for i := range others {
+		o := &others[i]
+		if o.row == k.row || o.architecture != k.architecture {
 			continue
 		}
-		values[row] = MeasuredValue{Value: rounded(rate * median(kin)), Estimated: true, Kin: len(kin)}
+		ratios = append(ratios, o.ratio)
+		if k.chip != "" && o.chip == k.chip && (same == nil || k.far(o) < k.far(same)) {
+			same = o
+		}
+	}
+	switch {
+	case same != nil:
+		return MeasuredValue{Value: k.rate * same.ratio, Estimated: true, Sibling: same.row}, true
+	case len(ratios) >= leastKin:
+		return MeasuredValue{Value: k.rate * median(ratios), Estimated: true, Kin: len(ratios)}, true
+	}
+	return v, false
+}
+
+// far is how far the rates of two cards are apart.
+func (k *kin) far(o *kin) float64 { return math.Abs(math.Log(o.rate / k.rate)) }
+
+// estimate adds the values of cards that nobody has measured.
+func (b *Basis) estimate(s *catalog.Snapshot, values map[int]MeasuredValue) {
+	known := kinIn(s, values)
+	for row := range s.Len() {
+		if _, measured := values[row]; measured || !b.Has(s, row) || !s.OnSale(row) {
+			continue
+		}
+		if k, ok := kinOfRow(s, row); ok {
+			if v, ok := k.from(known); ok {
+				v.Value = rounded(v.Value)
+				values[row] = v
+			}
+		}
 	}
 }
 
-// EstimateError tells how good the estimates of a basis are: of the measured cards that could
-// be estimated from the others of their architecture, how many there are, and the median of
-// how far the estimate is from what was measured, as a share of it.
+// EstimateError tells how good the estimates of a basis are: of the measured cards that could be estimated from the
+// others, how many there are, and the median of how far the estimate is from what was measured, as a share of it.
 func (b *Basis) EstimateError(s *catalog.Snapshot) (cards int, share float64) {
-	fp32, _ := catalog.LookupQuantity("fp32_vector_tflops")
-	kin := map[string][]float64{}
-	for row, v := range b.MeasuredValues(s) {
-		if rate, ok := s.Number(fp32, row); ok && !v.Estimated && s.Card(row).Architecture != "" {
-			name := kinOf(s.Card(row))
-			kin[name] = append(kin[name], v.Value/rate)
-		}
-	}
+	known := kinIn(s, b.MeasuredValues(s))
 	var off []float64
-	for _, ratios := range kin {
-		for i, ratio := range ratios {
-			if others := slices.Delete(slices.Clone(ratios), i, i+1); len(others) >= leastKin {
-				off = append(off, math.Abs(median(others)/ratio-1))
-			}
+	for i := range known {
+		k := &known[i]
+		if v, ok := k.from(known); ok {
+			off = append(off, math.Abs(v.Value/k.rate/k.ratio-1))
 		}
 	}
 	if len(off) == 0 {

@@ -65,6 +65,46 @@ func TestWhatNobodyMeasuredIsEstimatedFromItsKin(t *testing.T) {
 	}
 }
 
+// TestAnEstimateFollowsTheCardWithTheSameChip: not the median of the architecture, and of two such cards the nearer.
+func TestAnEstimateFollowsTheCardWithTheSameChip(t *testing.T) {
+	d := catalog.Dataset{ID: "builtin", Sources: []catalog.Source{{ID: "s", Publisher: "P", Title: "T",
+		Kind: "measured"}}}
+	b := catalog.Benchmark{ID: "blender-4.5", Label: catalog.Text{En: "Rendering", Zh: "渲染"}, Unit: "samples/min",
+		Version: "4.5.0", Method: catalog.Text{En: "m", Zh: "m"}, Source: "s"}
+	add := func(id, architecture, chip string, fp32, value float64) {
+		d.Cards = append(d.Cards, catalog.Card{ID: id, Name: id, Vendor: "V", Kind: "gpu", Segment: "desktop",
+			Architecture: architecture, Facts: []catalog.Fact{{Quantity: "chip", Text: chip, Source: "s"},
+				{Quantity: "fp32_vector_tflops", Number: fp32, Source: "s"}}})
+		if value > 0 {
+			b.Results = append(b.Results, catalog.BenchmarkResult{Card: id, Value: value, Runs: 3})
+		}
+	}
+	add("near", "X", "C1", 20, 2600)
+	add("far", "X", "C1", 40, 4000)
+	add("other", "X", "C2", 20, 1000)
+	add("wanted", "X", "C1", 22, 0)
+	add("alone", "Y", "C1", 22, 0) // its chip is named as one of another architecture
+	d.Benchmarks = []catalog.Benchmark{b}
+	s := catalog.NewSnapshot(1, d)
+	basis, bad := FindIn(s, Desktop)
+	if bad != nil {
+		t.Fatal(bad)
+	}
+	values := basis.MeasuredValues(s)
+	row, _ := s.Find("wanted")
+	near, _ := s.Find("near")
+	if v := values[row]; v.Value != 2860 || !v.Estimated || v.Kin != 0 || v.Sibling != near {
+		t.Errorf("got %+v, want 22 × 2600 ÷ 20", v)
+	}
+	if row, _ = s.Find("alone"); values[row].Value != 0 {
+		t.Errorf("a card of another architecture has %+v", values[row])
+	}
+	// Those with the chip are estimated from each other: off by 30 and 23 %; "other" has too few of its architecture.
+	if n, off := basis.EstimateError(s); n != 2 || math.Abs(off-(0.3+3.0/13)/2) > 1e-12 {
+		t.Errorf("%d cards are off by %v", n, off)
+	}
+}
+
 func TestEstimatesAreHeldAgainstWhatWasMeasured(t *testing.T) {
 	s := measuredCards()
 	basis, _ := FindIn(s, "measured/blender-4.5") // with the laptop card, whose ratio is 70

@@ -95,7 +95,8 @@ func (b *ladderBuilder) leads(first *ladder.Place) string {
 	if ratio < 2 {
 		return b.l.T("ladders.lead.percent", name(first), b.percent(ratio-1), than)
 	}
-	return b.l.T("ladders.lead.times", name(first), b.l.Ratio(display.Significant(ratio, 2)), than)
+	times := b.l.T("ladders.lead.fold", b.l.Number(display.Significant(ratio, 2)))
+	return b.l.T("ladders.lead.times", name(first), times, than)
 }
 
 // bestOfOthers says where the first card of another vendor stands.

@@ -77,7 +77,7 @@ func (d *ladderDrawing) bands() {
 	for i := range d.levels {
 		v := &d.levels[i]
 		d.rect(chart.BandInk(i), d.pad, v.y, d.width-d.pad, v.height)
-		d.bandName(i, v.y, d.b.shares(&v.NamedBand))
+		d.bandName(i, d.nameAt(v), d.b.shares(&v.NamedBand))
 	}
 	if d.last.Count > 0 {
 		end := d.levels[len(d.levels)-1]
@@ -85,6 +85,18 @@ func (d *ladderDrawing) bands() {
 		d.rect(chart.BandInk(chart.Bands-1), d.pad, y, d.width-d.pad, d.height-y)
 		d.bandName(chart.Bands-1, y, d.b.shares(&d.last))
 	}
+}
+
+// nameHeight is what the name of a band takes from where it begins.
+const nameHeight = 66
+
+// nameAt is where the name of a band begins: at its top, or below the value of the line of 100 % where that lies there.
+func (d *ladderDrawing) nameAt(v *level) float64 {
+	line := d.at(1)
+	if below := line + 3; line-9 < v.y+nameHeight && line+9 > v.y+6 && below+nameHeight < v.y+v.height {
+		return below
+	}
+	return v.y
 }
 
 func (d *ladderDrawing) bandName(i int, y float64, share string) {
@@ -128,7 +140,7 @@ func (d *ladderDrawing) ticks() {
 // underName reports whether a height is that of the name of a band.
 func (d *ladderDrawing) underName(y float64) bool {
 	for i := range d.levels {
-		if from := d.levels[i].y; y > from+34 && y < from+66 {
+		if from := d.nameAt(&d.levels[i]); y > from+34 && y < from+nameHeight {
 			return true
 		}
 	}

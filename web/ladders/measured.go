@@ -45,7 +45,7 @@ func (t *tierChart) reachedEntry(e ladder.Entry) ladder.Entry {
 func (t *tierChart) reachedSource(l *locale.Locale, row int) ui.Link {
 	v := t.reached[row]
 	if v.Estimated {
-		return ui.Link{Label: l.T("ladders.estimatedfrom", v.Kin), Href: l.Path("/methodology") + "#ladders"}
+		return ui.Link{Label: estimatedFrom(l, t.snap, &v), Href: l.Path("/methodology") + "#ladders"}
 	}
 	src := t.snap.SourceOf(v.Result.In, v.Result.Source)
 	if src == nil {
@@ -53,6 +53,14 @@ func (t *tierChart) reachedSource(l *locale.Locale, row int) ui.Link {
 	}
 	in := &t.snap.Datasets()[src.Dataset]
 	return ui.Link{Label: runsText(l, &v.Result), Note: src.Title, Href: display.SourceHref(l, in, src)}
+}
+
+// estimatedFrom says what a value is estimated from.
+func estimatedFrom(l *locale.Locale, s *catalog.Snapshot, v *ladder.MeasuredValue) string {
+	if v.Kin == 0 {
+		return l.T("ladders.estimatedchip", s.Card(v.Sibling).Name)
+	}
+	return l.T("ladders.estimatedfrom", v.Kin)
 }
 
 // runsText is of what runs a result is: "OptiX, median of 120 runs, 3 400–3 600".
@@ -75,7 +83,7 @@ func (t *tierChart) reachedJSON(row int) *api.LadderRuns {
 		return nil
 	}
 	if v.Estimated {
-		return &api.LadderRuns{Estimated: true, Kin: v.Kin}
+		return &api.LadderRuns{Estimated: true, Kin: max(1, v.Kin)}
 	}
 	out := &api.LadderRuns{Runs: v.Result.Runs, With: v.Result.With, Date: string(v.Result.Date),
 		Source: v.Result.Source}
@@ -156,7 +164,9 @@ func measuredPlace(l *locale.Locale, s *catalog.Snapshot, b *ladder.Basis, chart
 		Ladder: ui.Link{Label: display.Pick(l, b.Label), Href: l.Path("/ladders/"+b.ID) + "?reference=" + p.ID,
 			Note: l.Number(p.Value) + " " + basisUnit(l, s, b)}}
 	out.First = p.From == 1 && p.To == 1 && !v.Estimated && len(chart.Places) > 1
-	if out.Detail = l.T("ladders.estimatedfrom", v.Kin); !v.Estimated {
+	if v.Estimated {
+		out.Detail = estimatedFrom(l, s, &v)
+	} else {
 		out.Detail = runsText(l, &v.Result)
 	}
 	return out

@@ -44,7 +44,7 @@ func sampleLadder(l *locale.Locale) ladderData {
 		l.T(
 			"ladders.lead.times",
 			"H100 SXM5 80GB",
-			"×3.4",
+			l.T("ladders.lead.fold", "3.4"),
 			"A100 SXM4 80GB",
 		), l.T("ladders.lead.vendor", "AMD", "Instinct MI250", "232%"))
 	p := ladderData{
