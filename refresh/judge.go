@@ -139,6 +139,7 @@ type judgement struct {
 	news      int
 	unlike    int // new ones without any to compare with
 	away      float64
+	fell      bool
 	furthest  string // card
 	unlikeFor string // the first card
 }
@@ -163,7 +164,7 @@ func (j *judgement) add(p *catalog.Price) error {
 			j.unlikeFor = p.Card
 		}
 	case at.away(amount) > j.away:
-		j.away, j.furthest = at.away(amount), p.Card
+		j.away, j.furthest, j.fell = at.away(amount), p.Card, amount < at.low
 	}
 	return nil
 }
@@ -222,7 +223,11 @@ func (j *judgement) against(d *importer.Draft, most float64) (why Why, detail st
 	case d.Base == 0:
 		return FirstTime, ""
 	case j.away > most:
-		return Moved, factor(j.away) + " × " + j.furthest
+		sign := "×"
+		if j.fell {
+			sign = "÷"
+		}
+		return Moved, j.furthest + ": " + sign + factor(j.away)
 	case j.unlike > 0:
 		return NewPrice, fmt.Sprintf("%d, %s", j.unlike, j.unlikeFor)
 	case float64(gone) > mostGone*float64(len(j.cards)):

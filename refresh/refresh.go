@@ -139,7 +139,7 @@ func (r *Refresher) look(ctx context.Context, f *Feed, rec *Record, now time.Tim
 	if err != nil {
 		return errors.Join(err, r.discard(context.WithoutCancel(ctx), draft.ID))
 	}
-	if rec.Draft != 0 && result.Outcome != Unchanged { // of an older file
+	if rec.Draft != 0 { // of an older file, even where this one says what the dataset holds
 		if err := r.discard(ctx, rec.Draft); err != nil {
 			return err
 		}

@@ -299,10 +299,10 @@ func TestAPriceFarFromTheLastIsHeld(t *testing.T) {
 		file, detail string
 		why          refresh.Why
 	}{
-		"100 times":             {"X1,100000,A\nX2,2000,A\n", "100 × acme-x1", refresh.Moved},
-		"a hundredth":           {"X1,10,A\nX2,2000,A\n", "100 × acme-x1", refresh.Moved},
-		"more than 30 percent":  {"X1,1301,A\nX2,2000,A\n", "1.3 × acme-x1", refresh.Moved},
-		"from another shop":     {"X1,1000,A\nX2,2000,A\nX1,9000,B\n", "9 × acme-x1", refresh.Moved},
+		"100 times":             {"X1,100000,A\nX2,2000,A\n", "acme-x1: ×100", refresh.Moved},
+		"a hundredth":           {"X1,10,A\nX2,2000,A\n", "acme-x1: ÷100", refresh.Moved},
+		"more than 30 percent":  {"X1,1301,A\nX2,2000,A\n", "acme-x1: ×1.3", refresh.Moved},
+		"from another shop":     {"X1,1000,A\nX2,2000,A\nX1,9000,B\n", "acme-x1: ×9", refresh.Moved},
 		"of a card without one": {"X1,1000,A\nX2,2000,A\nX3,9000,B\n", "1, acme-x3", refresh.NewPrice},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -313,6 +313,18 @@ func TestAPriceFarFromTheLastIsHeld(t *testing.T) {
 				t.Errorf("%d drafts, want one to look at", w.drafts())
 			}
 		})
+	}
+}
+
+// TestAFileThatIsPutRightTakesTheDraftOfTheWrongOneBack: nobody is led to a price that the feed no longer says.
+func TestAFileThatIsPutRightTakesTheDraftOfTheWrongOneBack(t *testing.T) {
+	w := settled(t)
+	w.want(w.look(text("GPU,Price (USD),Shop\nX1,100000,A\nX2,2000,A\n")), refresh.Held, refresh.Moved, "acme-x1: ×100",
+		"acme-x1 1000", "acme-x2 2000")
+	rec := w.look(text(first))
+	w.want(rec, refresh.Unchanged, refresh.NothingNew, "", "acme-x1 1000", "acme-x2 2000")
+	if rec.Draft != 0 || w.drafts() != 0 {
+		t.Errorf("draft %d is left, of %d", rec.Draft, w.drafts())
 	}
 }
 
