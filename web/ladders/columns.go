@@ -118,8 +118,10 @@ var shortNames = strings.NewReplacer("GeForce ", "", "Instinct ", "", "Data Cent
 	"Radeon Pro ", "Pro ", "Radeon AI ", "AI ", " Blackwell", "", " Workstation Edition", " WS", " Server Edition",
 	" Server")
 
-// columnNames leave out besides what the heading of a vendor's column says.
-var columnNames = strings.NewReplacer("RTX ", "", "RX ", "", "Quadro RTX", "Quadro", " Laptop GPU", "", " Laptop", "")
+// columnNames leave out besides what the heading of a vendor's column says. A Quadro 6000 is another card than a Quadro
+// RTX 6000.
+var columnNames = strings.NewReplacer("RTX ", "", "RX ", "", "Quadro RTX", "Quadro RTX", " Laptop GPU", "",
+	" Laptop", "")
 
 // labelOf is the name of a card in the column of its vendor; what is of no vendor keeps it all.
 func (b *ladderBuilder) labelOf(p *ladder.Place, c *ladderColumn) string {
