@@ -1,14 +1,31 @@
 package locale
 
 import (
+	_ "embed"
+	"encoding/csv"
+	"strings"
+	"sync"
+
 	"golang.org/x/text/language"
-	"golang.org/x/text/language/display"
 )
 
-var (
-	englishRegions = display.English.Regions()
-	chineseRegions = display.SimplifiedChinese.Regions()
-)
+// regionsCSV are the names of countries, territories and parts of the world by ISO 3166-1 and UN M49, as Unicode has
+// them. They stand here because golang.org/x/text/language/display brings those of all languages.
+//
+//go:embed regions.csv
+var regionsCSV string
+
+var regionNames = sync.OnceValue(func() map[string][2]string {
+	rows, err := csv.NewReader(strings.NewReader(regionsCSV)).ReadAll()
+	if err != nil {
+		panic("locale: regions.csv: " + err.Error())
+	}
+	out := map[string][2]string{}
+	for _, row := range rows[1:] {
+		out[row[0]] = [2]string{row[1], row[2]}
+	}
+	return out
+})
 
 // regions of Ukraine that have export rules of their own, by ISO 3166-2: English, Chinese.
 var regions = map[string][2]string{
@@ -27,12 +44,8 @@ func (l *Locale) Region(code string) string {
 	if err != nil {
 		return code
 	}
-	names := englishRegions
-	if l == chinese {
-		names = chineseRegions
-	}
-	if name := names.Name(region); name != "" {
-		return name
+	if names, ok := regionNames()[region.String()]; ok {
+		return l.Pick(names[0], names[1])
 	}
 	return code
 }
