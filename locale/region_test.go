@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "write the names of regions that Unicode's data have")
 
-// TestRegionsHaveTheNamesOfUnicode: regions.csv is what golang.org/x/text has in two of its many languages, all of which
-// it would bring into the program.
+// TestRegionsHaveTheNamesOfUnicode: regions.csv is what golang.org/x/text has in two of its languages, all of which it
+// would bring into the program.
 func TestRegionsHaveTheNamesOfUnicode(t *testing.T) {
 	var want bytes.Buffer
 	w := csv.NewWriter(&want)
