@@ -37,6 +37,7 @@ type Card struct {
 	Derived []string
 
 	generation string // see [generationOf]
+	chip       string // see [chipOf]
 
 	figures catalog.Figures
 }

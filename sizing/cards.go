@@ -58,7 +58,7 @@ func CardOf(id string, f catalog.Figures) *Card {
 			*v /= n
 		}
 	}
-	c.generation = generationOf(c)
+	c.generation, c.chip = generationOf(c), chipOf(c)
 	generation, _ := f.Number("pcie_generation")
 	lanes, _ := f.Number("pcie_lanes")
 	c.PCIe = pcieRate(generation) * lanes

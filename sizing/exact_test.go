@@ -34,7 +34,7 @@ func TestMeasuredIntervalsHoldTheirRuns(t *testing.T) {
 }
 
 // The run of LoRA with one sequence that waits for its host is what the page says of it, and TRL, whose trainer is
-// that of Transformers, stands on it too.
+// that of Transformers, stands on it too. With Liger's kernels the layers are others: it is a near job.
 func TestAKnownRunIsWhatThePageSays(t *testing.T) {
 	a := all(t)
 	const job = "model=llama-3.1-8b&card=nvidia-h200-sxm5-141gb&task=lora&batch=1&context=2048&targets=all" +
@@ -52,8 +52,8 @@ func TestAKnownRunIsWhatThePageSays(t *testing.T) {
 	for framework, tier := range map[string][]Tier{"trl": {Measured}, "trl-liger": {Measured, Calibrated}} {
 		e := estimateOf(t, a, job+"&framework="+framework)
 		s := e.Training
-		if s == nil || !slices.Contains(tier, s.Evidence.Tier) || !names(s, "S9002") || s.Rate.Low > ran ||
-			s.Rate.Expected > 1.4*ran || s.Rate.Expected < ran/1.15 {
+		if s == nil || !slices.Contains(tier, s.Evidence.Tier) || framework == "trl" && !names(s, "S9002") ||
+			s.Rate.Low > ran || s.Rate.Expected > 1.4*ran || s.Rate.Expected < ran/1.15 {
 			t.Errorf("with %s: %+v", framework, s)
 		}
 	}

@@ -162,14 +162,16 @@ func witness(c *Case) string {
 // deviations as 90 % of them are off by at most (V. Vovk, A. Gammerman and
 // G. Shafer, "Algorithmic Learning in a Random World", 2005, section 4.5: Mondrian
 // conformal predictors). A case counts once in a class, however often it was held
-// back.
+// back. Where nothing but the formula tells, a card or a framework is new, not a run: as many of them are covered as
+// chance allows where 90 % are, see [ClassScore.Chance], however many runs each of them has.
 func fitWidths(held []heldBack, cal *Calibration) Widths {
 	classes := map[Class][]weighed{}
 	aspects := map[Aspect][]weighed{}
-	bare := map[Class][]weighed{} // as many deviations as are unknown without cases; those of cases that are near
+	byCard := map[Class][]weighed{} // where a framework on a card counts once
+	bare := map[Class][]weighed{}   // as many deviations as are unknown without cases; those of cases that are near
 	before := (&field{Calibration: cal}).before()
 	times := map[Class]map[*Case]int{}
-	cards := map[Class]map[string]bool{}
+	cards := map[Class]map[string]int{} // how often each framework on a card was held back
 	for pass := range 2 {
 		for _, h := range held {
 			if !h.way.widens(cal.Quantity) {
@@ -179,16 +181,17 @@ func fitWidths(held []heldBack, cal *Calibration) Widths {
 				c := Class{aspectOf(cal.Quantity, &p.Case.Workload), p.Tier, p.known}
 				if pass == 0 {
 					if times[c] == nil {
-						times[c], cards[c] = map[*Case]int{}, map[string]bool{}
+						times[c], cards[c] = map[*Case]int{}, map[string]int{}
 					}
 					times[c][p.Case]++
-					cards[c][witness(p.Case)] = true
+					cards[c][witness(p.Case)]++
 					continue
 				}
 				deviation := cal.deviationOf(p.evidence.unknown, roughOf(gauges[cal.Quantity], p.Case))
 				off := p.off() / (p.scaleAt(cal.Sure) * deviation)
 				x := weighed{off, 1 / float64(times[c][p.Case])}
 				classes[c], aspects[c.Aspect] = append(classes[c], x), append(aspects[c.Aspect], x)
+				byCard[c] = append(byCard[c], weighed{off, 1 / float64(cards[c][witness(p.Case)])})
 				c.Tier = Formula
 				alone := cal.deviationOf(before, roughOf(gauges[cal.Quantity], p.Case))
 				bare[c] = append(bare[c], weighed{p.off() / (p.scaleAt(cal.Sure) * alone), x.weight})
@@ -202,7 +205,8 @@ func fitWidths(held []heldBack, cal *Calibration) Widths {
 		share := n / (n + few)
 		factor := math.Exp(share*math.Log(own) + (1-share)*math.Log(all))
 		if c.Tier == Formula { // no interval is wider than that of the formula, see reachOf
-			factor = max(factor, quantile90(bare[c]))
+			least, _ := (&ClassScore{Cards: len(cards[c])}).Chance()
+			factor = max(factor, quantile90(bare[c]), quantile(byCard[c], least))
 			if len(cards[c]) < few { // so few do not say that they are as near as the others
 				factor = max(factor, own)
 			}
@@ -222,9 +226,10 @@ var tiers = []Tier{Measured, Calibrated, Formula}
 
 type weighed struct{ value, weight float64 }
 
-// quantile90 is the least value that 90 % of the weight, and of one more value beyond
-// all, do not exceed.
-func quantile90(xs []weighed) float64 {
+func quantile90(xs []weighed) float64 { return quantile(xs, 0.9) }
+
+// quantile is the least value that a share of the weight, and of one more value beyond all, does not exceed.
+func quantile(xs []weighed, share float64) float64 {
 	slices.SortFunc(xs, func(x, y weighed) int { return cmp.Compare(x.value, y.value) })
 	total := 1.0
 	for _, x := range xs {
@@ -232,7 +237,7 @@ func quantile90(xs []weighed) float64 {
 	}
 	sum := 0.0
 	for _, x := range xs {
-		if sum += x.weight; sum >= 0.9*total {
+		if sum += x.weight; sum >= share*total {
 			return x.value
 		}
 	}

@@ -1,6 +1,9 @@
 package sizing
 
-import "math"
+import (
+	"math"
+	"strconv"
+)
 
 // enoughPower is the power for each operation per second in 16 bits with which products are taken to
 // reach what the software lets them: that of the A100 SXM, 400 W for 312 TFLOPS, which reaches 83 % of
@@ -32,6 +35,20 @@ func generationOf(c *Card) string {
 		return c.Architecture + ", stacked"
 	}
 	return c.Architecture
+}
+
+// chipOf names what cards have in common that carry the same chip with as many units of it: the A100 as a module and as
+// a card for the bus, with 40 and with 80 GB. Where the units are not known it is the card's id.
+func chipOf(c *Card) string {
+	if c.chip != "" {
+		return c.chip
+	}
+	if c.figures != nil {
+		if units, ok := c.figures.Number("compute_units"); ok && c.Architecture != "" {
+			return generationOf(c) + "\x00" + strconv.FormatFloat(units, 'f', -1, 64)
+		}
+	}
+	return c.ID
 }
 
 // reachedBy is how much of what power lets them the matrix products of a generation reach, with the kernels that there

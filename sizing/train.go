@@ -1,6 +1,7 @@
 package sizing
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -29,8 +30,9 @@ func (training) bounds() []Bound {
 	return append(out, []Bound{
 		// share of the dense rate that matrix products reach
 		{Name: "matrices", Start: 0.7, Low: 0.2, High: 1, Each: true},
-		// bytes that a token moves in the other operations of a layer ÷ hidden width
-		{Name: "traffic", Start: 400, Low: 100, High: 1300, Each: true},
+		// bytes that a token moves in the other operations of a layer ÷ hidden width; those of a layer of Llama whose
+		// operations run one by one move about 480, forward and backward
+		{Name: "traffic", Start: 400, Low: 100, High: 900, Each: true},
 		// share of them that is left where kernels compute several of them at once
 		{Name: "fused", Start: 0.5, Low: 0.2, High: 1},
 		// them where what lies beside a quantised base is in 32 bits, ÷ what they are in 16
@@ -47,7 +49,8 @@ func (training) bounds() []Bound {
 		{Name: "scores", Start: 0.004, Low: 0, High: 0.02, Each: true},
 		{Name: "eight bits", Start: 0.8, Low: 0.3, High: 1}, // the same for products of 8-bit formats
 		{Name: "four bits", Start: 0.6, Low: 0.2, High: 1},  // the same for products of 4-bit formats
-		{Name: "experts", Start: 0.7, Low: 0.2, High: 1},    // the same where a token passes few of many experts
+		// width of experts whose products reach half of what those of wide matrices do
+		{Name: "expert width", Start: 600, Low: 0, High: 3000},
 		// how steeply the share falls where a card has less power for its rate, see [poweredShare]
 		{Name: "power", Start: 1.0 / 3, Low: 0, High: 2},
 		// share of a forward pass that selective checkpointing repeats
@@ -200,7 +203,8 @@ func (t *trainingStep) compute(k Constants, w *Workload, c *Card) {
 		t.efficiency *= k.Of("", "four bits")
 	}
 	if m.Active < m.Parameters {
-		t.efficiency *= k.Of("", "experts")
+		width := float64(cmp.Or(m.ExpertIntermediate, m.Intermediate))
+		t.efficiency *= width / (width + k.Of("", "expert width"))
 	}
 	powered := poweredShare(k, t.half, c)
 	t.efficiency, t.ofHead = t.efficiency*powered, efficiency*powered

@@ -19,6 +19,7 @@ const (
 	trainTask    // what is trained and repeated, and framework
 	trainModel   // what the trainer does to which model, on whatever card
 	trainJob     // the trainer, what it does and on which card: all but sizes and the framework around the loop
+	trainChip    // the same, on which chip
 	trainRun     // all that tells a run from others
 	trainKeys
 )
@@ -40,8 +41,8 @@ func (training) point(w *Workload, c *Card) kriging.Point {
 	}
 	p.Keys[trainTask] = f + string(w.Task) + "\x00" + w.Checkpointing
 	p.Keys[trainModel] = trainerOf(w) + "\x00" + w.Model.Kin() + "\x00" + w.Compute + "\x00" + string(w.Task)
-	p.Keys[trainJob] = trainerOf(w) + "\x00" + w.Compute + "\x00" + kindOf(w.Task) + "\x00" + density(w.Model) +
-		"\x00" + c.ID
+	job := trainerOf(w) + "\x00" + w.Compute + "\x00" + kindOf(w.Task) + "\x00" + density(w.Model) + "\x00"
+	p.Keys[trainJob], p.Keys[trainChip] = job+c.ID, job+chipOf(c)
 	p.Keys[trainRun] = loopOf(w) + "\x00" + p.Keys[trainModel] + "\x00" + c.ID + "\x00" + w.Checkpointing + " " +
 		strconv.FormatBool(w.prepared()) + " " + strconv.Itoa(w.Batch) + " " + strconv.Itoa(w.Context) + " " +
 		strconv.Itoa(w.Cards)
@@ -87,10 +88,17 @@ func (training) effects() []kriging.Effect {
 		{Name: "same model", Keys: []int{trainModel}, Axes: []int{trainContext, trainBatch},
 			Lengths: []float64{1.5, 1.5}, Deviation: 0.08},
 		{Name: "near jobs", Keys: []int{trainJob}, Axes: []int{trainParameters, trainContext, trainBatch},
-			Lengths: []float64{0.7, 1.26, 1.5}, Deviation: 0.12},
-		{Name: "same run", Keys: []int{trainRun}, Deviation: 0.025},
+			Lengths: []float64{0.7, 1.26, 1.5}, Deviation: 0.08},
+		{Name: "near jobs on a chip", Keys: []int{trainChip}, Axes: []int{trainParameters, trainContext, trainBatch},
+			Lengths: []float64{0.7, 1.26, 1.5}, Deviation: 0.1},
+		{Name: sameRun, Keys: []int{trainRun}, Deviation: 0.025},
 	}
 }
+
+const sameRun = "same run"
+
+// holds: that a run which is known carries its own estimate is not what cases held back without it can tell.
+func (training) holds(effect string) bool { return effect == sameRun }
 
 // family, see [familial].
 func (training) family(c *Case) string { return c.Workload.profile.familyOwner() }
