@@ -296,6 +296,12 @@ func readRest(rec *record, c *Case) {
 			*into = rec.flag(column)
 		}
 	}
+	switch dp := strings.ToLower(rec.text("attention_dp")); dp {
+	case "", "no", "yes":
+		w.Sharding.AttentionData = dp == "yes"
+	default:
+		rec.problem("attention_dp", "%q is not yes or no", clip(dp))
+	}
 	if w.Prompt > w.Context && w.Context > 0 {
 		rec.problem("prompt", "longer than seq_len")
 	}

@@ -35,6 +35,7 @@ func readLoad(rec *record, c *Case) {
 	if given != 1 {
 		rec.problem("requests", "one of requests, rate_rps and concurrency is needed, and only one")
 	}
+	w.Captured = rec.count("cuda_graph_max")
 	w.MaxSequences, w.Fraction = rec.count("max_num_seqs"), rec.number("gpu_memory_utilization")
 	if w.Fraction > 1 {
 		rec.problem("gpu_memory_utilization", "%g is above 1", w.Fraction)

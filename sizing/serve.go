@@ -52,7 +52,9 @@ func (serveGauge) bounds() []Bound {
 		{Name: "attention rate", Start: 0.3, Low: 0.05, High: 0.8},
 		// bytes moved to unpack a weight of fewer than 8 bits for a batch
 		{Name: "unpacking", Start: 2, Low: 0, High: 8, Each: true},
-		{Name: "launch", Start: 15e-6, Low: 1e-6, High: 1000e-6, Each: true, Log: true},     // seconds a layer
+		{Name: "launch", Start: 15e-6, Low: 1e-6, High: 1000e-6, Each: true, Log: true}, // seconds a layer
+		// the same of a layer whose kernels are launched one by one: what the host takes, whatever the card does
+		{Name: "eager", Start: 300e-6, Low: 20e-6, High: 2000e-6, Each: true, Log: true},
 		{Name: "host step", Start: 2.5e-3, Low: 100e-6, High: 10e-3, Each: true, Log: true}, // seconds a step
 		// seconds a request and step
 		{Name: "host token", Start: 40e-6, Low: 1e-6, High: 600e-6, Each: true, Log: true},
@@ -101,10 +103,14 @@ type service struct {
 	fixed, token      float64 // seconds of a step; of a request and step on the host
 	admission         float64
 	separate, wait    float64
+	captured, eager   float64 // tokens of a step that are one graph at most; seconds of one whose kernels are not
+	host              float64 // seconds of a step on the host
+	apart             bool    // each card attends to requests of its own, see [Sharding]
 	tail, waves       float64
 	room, most        float64 // bytes for keys and values of all cards of the replica; requests at once
 	sequences, budget float64 // requests, and tokens of a step, that the engine is set to at most
 	crowded           bool    // most is what room holds, and not what the engine is set to
+	planned           bool    // the engine is told to run no more at once than is best, see [service.best]
 
 	// see [Tuning]
 	skip             float64 // tokens of a prompt that are not read
@@ -125,6 +131,7 @@ func serviceOf(k Constants, w *Workload, c *Card) service {
 	s.position = s.prompt + s.output/2
 	layers, links := float64(m.Layers), s.tensor > 1
 	bandwidth, rate := c.reads()*s.tensor, serveRate(w, c)*s.tensor
+	s.apart = w.Sharding.AttentionData && s.moe && s.tensor > 1
 	slow := 1.0
 	if ported(w, c) {
 		slow = k.Of(f, "port")
@@ -133,6 +140,12 @@ func serviceOf(k Constants, w *Workload, c *Card) service {
 	s.weights = readBytes(w, 1) / (bandwidth * k.Of(f, "bandwidth"))
 	if s.moe {
 		s.expert = readBytes(w, mostInFlight) / (bandwidth * k.Of(f, "bandwidth"))
+	}
+	if s.apart { // all cards hold and read what is no expert
+		e, chosen := float64(m.Experts), float64(m.ExpertsPerToken)
+		part := (s.expert - s.weights) * chosen / (e - chosen)
+		more := (s.tensor - 1) * (s.weights - part)
+		s.weights, s.expert = s.weights+more, s.expert+more
 	}
 	if w.format.Bits < 8 && !microscaled(w.format) && !multiplies(w, c) {
 		s.unpack = m.Linear() * k.Of(f, "unpacking") / bandwidth
@@ -149,13 +162,21 @@ func serviceOf(k Constants, w *Workload, c *Card) service {
 	if m.KVLoRARank > 0 {
 		kv = 1
 	}
+	if s.apart {
+		kv = s.tensor
+	}
 	kept := m.KVBytes(s.position, w.cache.Bytes()) + m.StateBytes
 	s.cached = kept * slow / (c.reads() * kv * k.Of(f, "cache bandwidth"))
-	s.fixed = layers*slow*k.Of(f, "launch") + k.Of(f, "host step") + (s.stages-1)*k.Of(f, "stage")
+	s.captured, s.eager = captured(w, c), layers*k.Of(f, "eager")
+	s.host = k.Of(f, "host step")
+	s.fixed = layers*slow*k.Of(f, "launch") + (s.stages-1)*k.Of(f, "stage")
 	if links {
 		s.fixed += 2 * layers * k.Of(f, "all-reduce")
 		if link := linkRate(c, s.tensor); link > 0 {
 			s.reduced = 2 * layers * float64(m.Hidden) * 4 * (s.tensor - 1) / s.tensor / (link * k.Of(f, "link"))
+			if s.apart { // tokens are sent to the experts and back once, where two sums over cards are each both
+				s.reduced /= 2
+			}
 		}
 	}
 	s.token, s.admission = k.Of(f, "host token"), k.Of(f, "admission")
@@ -165,6 +186,9 @@ func serviceOf(k Constants, w *Workload, c *Card) service {
 	}
 	if w.Requests == 0 {
 		s.token += k.Of(f, "streaming")
+	}
+	if s.apart { // each card has a scheduler for its requests
+		s.token /= s.tensor
 	}
 	s.sequences, s.budget = engineLimits(w, c)
 	s.room = cacheRoom(w, c, k.Of(f, "reserve"), s.budget)
@@ -212,7 +236,11 @@ func cacheRoom(w *Workload, c *Card, reserve, chunk float64) float64 {
 	cards := d.tensor * d.stages
 	j := jobOf(w)
 	passing := chunk * (6*j.width + 8*j.hidden) / d.tensor
-	return cards*(fractionOf(w)*c.Usable-reserve-passing) - j.stored
+	stored := j.stored
+	if w.Sharding.AttentionData && w.Model.Experts > 0 { // all but the experts is on every card
+		stored += (d.tensor - 1) * j.stored * max(0, 1-w.Model.routed()/w.Model.Parameters)
+	}
+	return cards*(fractionOf(w)*c.Usable-reserve-passing) - stored
 }
 
 // fractionOf is the share of a card's memory that an engine takes.
@@ -229,7 +257,9 @@ func (s *service) atOnce() (limit float64, crowded bool) {
 	limit = s.sequences
 	// keys and values are divided among cards by heads, and are kept several times where there are fewer
 	copies := 1.0
-	if kv := max(1, float64(s.w.Model.KVHeads)); s.w.Model.KVLoRARank > 0 {
+	if s.apart {
+		limit *= s.tensor // each card has its own
+	} else if kv := max(1, float64(s.w.Model.KVHeads)); s.w.Model.KVLoRARank > 0 {
 		copies = s.tensor
 	} else if s.tensor > kv {
 		copies = s.tensor / kv
@@ -255,12 +285,27 @@ func (s *service) read(tokens float64) float64 {
 	return s.weights + (s.expert-s.weights)*touched
 }
 
-// step is the seconds of one step of b requests; each of several stages works on its part of them.
+// step is the seconds of one step of b requests; each of several stages works on its part of them, and its host does
+// what it does for each part.
 func (s *service) step(b float64) float64 {
 	x := b / s.stages
 	tokens := x * s.work
-	return max(s.read(tokens)+s.unpackFor(tokens), s.multiply*tokens) + s.fixed + s.draft + (s.cached+s.token)*x +
-		s.reduced*tokens
+	return s.launched(s.busy(x), tokens) + s.draft + s.stages*(s.host+s.token*x)
+}
+
+// busy is how long a card works for a step of so many requests.
+func (s *service) busy(x float64) float64 {
+	tokens := x * s.work
+	return max(s.read(tokens)+s.unpackFor(tokens), s.multiply*tokens) + s.fixed + s.cached*x + s.reduced*tokens
+}
+
+// launched is the seconds of a step whose work keeps the card busy for so many: kernels that are not captured as one
+// graph are launched one by one, which takes as long however busy the card is.
+func (s *service) launched(card, tokens float64) float64 {
+	if tokens > s.captured {
+		return max(card, s.eager)
+	}
+	return card
 }
 
 // unpackFor grows with the tokens that a matrix multiplies: few are multiplied while the weights are
@@ -277,7 +322,12 @@ func (s *service) unpackFor(tokens float64) float64 {
 // pass is the seconds to read one prompt alone, with the first token.
 func (s *service) pass(prompt float64) float64 {
 	share := prompt / s.prompt
-	return max(s.read(prompt)+s.unpackFor(prompt), s.prefill*prompt) + s.attend*share*share + s.fixed + s.reduced*prompt
+	card := max(s.read(prompt)+s.unpackFor(prompt), s.prefill*prompt) + s.attend*share*share + s.fixed +
+		s.reduced*prompt
+	if s.captured == 0 {
+		card = max(card, s.eager)
+	}
+	return card + s.host
 }
 
 // delay is what reading a prompt takes from the steps of the others.
@@ -288,12 +338,16 @@ func (s *service) delayOf(n float64) float64 {
 	if s.elsewhere {
 		return 0
 	}
-	base := s.read(1) + s.fixed
+	base := s.launched(s.read(1)+s.fixed, 1) + s.host
 	prompt := s.prompt - s.skip
 	share := prompt / s.prompt
 	tokens := n * prompt
 	pass := max(s.read(tokens)+s.unpackFor(tokens), s.prefill*tokens) + n*s.attend*share*share + s.fixed +
 		s.reduced*tokens
+	if s.captured == 0 {
+		pass = max(pass, s.eager)
+	}
+	pass += s.host
 	return (max(0, pass-base) + s.separate*base) / n / s.stages
 }
 
@@ -320,6 +374,33 @@ func engineLimits(w *Workload, c *Card) (sequences, tokens float64) {
 	return cmp.Or(float64(w.MaxSequences), sequences), tokens
 }
 
+// captured is how many tokens of a step its engine captures as one graph at most: vLLM 512 from its core of 0.8 on
+// (vllm/config, max_cudagraph_capture_size) and 256 before (vllm/worker/model_runner.py); SGLang 256 on fewer than
+// four cards and 512 on more (python/sglang/srt/server_args.py, cuda_graph_max_bs); TensorRT-LLM 128
+// (tensorrt_llm/llmapi/llm_args.py, CudaGraphConfig). An adapter to hardware that it was not written for launches them
+// one by one; compilers of whole programs (XLA) and engines without graphs are left as they are.
+func captured(w *Workload, c *Card) float64 {
+	if w.Captured > 0 {
+		return float64(w.Captured)
+	}
+	switch {
+	case c.Vendor == "Google":
+	case ported(w, c):
+		return 0
+	case w.Framework == "sglang" && w.Cards < 4:
+		return 256
+	case w.Framework == "sglang":
+		return 512
+	case w.Framework == "tensorrt-llm":
+		return 128
+	case generation(w) == "vllm v0":
+		return 256
+	case generation(w) == "vllm v1":
+		return 512
+	}
+	return math.Inf(1)
+}
+
 // TokensAtOnce is how many tokens of prompts an engine computes in one step at most; the workload is a prepared one.
 func TokensAtOnce(w *Workload, c *Card) int {
 	_, tokens := engineLimits(w, c)
@@ -336,6 +417,16 @@ func (s *service) steps() float64 { return s.output / s.yield }
 // rate is the requests per second that one replica completes with b in flight.
 func (s *service) rate(b float64) float64 {
 	return b / (s.steps()*s.step(b) + b*s.delay())
+}
+
+// best is with how many of b requests at once the most are completed. A step that outgrows the graphs of its engine may
+// take so much longer that fewer requests in it are served faster while the others wait.
+func (s *service) best(b float64) float64 {
+	edge := max(1, math.Floor(s.captured/s.work)*s.stages)
+	if s.planned && b > edge && s.rate(b) < s.rate(edge) {
+		return edge
+	}
+	return b
 }
 
 func (g serveGauge) formula(k Constants, w *Workload, c *Card, explain bool) (float64, []Line) {
@@ -439,7 +530,8 @@ var idealConstants = Constants{{"", "bandwidth"}: 1, {"", "cache bandwidth"}: 1,
 	{"", "host token"}: 0,
 	{"", "streaming"}:  0,
 	{"", "admission"}:  0, {"", "all-reduce"}: 0, {"", "link"}: 1, {"", "stage"}: 0, {"", "separate"}: 0,
-	{"", "waiting"}: 0, {"", "waves"}: 0, {"", "port"}: 1, {"", "tail"}: 1, {"", "reserve"}: 0}
+	{"", "waiting"}: 0, {"", "waves"}: 0, {"", "port"}: 1, {"", "tail"}: 1, {"", "reserve"}: 0,
+	{"", "eager"}: 0}
 
 // generation is the core of an engine whose releases differ more than engines do: vLLM has had a new one
 // from 0.8 on (vllm-project/vllm docs/usage/v1_guide.md), in which the host works while the card does, and no other

@@ -29,7 +29,7 @@ func (s *service) tune(t *Tuning) {
 		if t.Acceptance < 1 {
 			s.yield = (1 - math.Pow(t.Acceptance, n+1)) / (1 - t.Acceptance)
 		}
-		s.draft = n * (t.DraftShare*s.weights + s.fixed/max(1, float64(s.w.Model.Layers)))
+		s.draft = n * (t.DraftShare*s.weights + (s.fixed+s.host)/max(1, float64(s.w.Model.Layers)))
 	}
 	s.most, s.crowded = s.atOnce()
 }
@@ -41,6 +41,7 @@ type Server struct {
 	c     *Card
 	parts map[Quantity]*served
 	least map[Quantity]float64 // seconds that no card goes below
+	alone float64              // seconds per token of a request that no other delays
 }
 
 // served is what one quantity's calibration knows of a server, whatever the load.
@@ -195,6 +196,7 @@ func (a *Estimator) server(w Workload, c *Card, t Tuning,
 			return nil, false
 		}
 		service := serviceOf(f.Constants, &w, c)
+		service.planned = true
 		if service.tune(&t); service.most < 1 {
 			return nil, false
 		}
@@ -204,9 +206,10 @@ func (a *Estimator) server(w Workload, c *Card, t Tuning,
 		}
 		s := predict(q, f, k, &w)
 		s.service = service
-		s.saturation = service.replicas * service.rate(max(1, service.most))
+		s.saturation = service.replicas * service.rate(service.best(max(1, service.most)))
 		out.parts[q] = s
 	}
+	_, out.alone = out.steady(1)
 	return out, true
 }
 
@@ -250,7 +253,7 @@ const throughputWeight = 0.8
 
 // steady is what so many requests of all replicas in flight come to: output tokens per second of all, and seconds
 // per token. The two are estimates of one thing, since tokens per second are those of all requests ÷ the time of
-// each, and are made one. No token takes less than the seconds in which its weights are read.
+// each, and are made one. No token takes less than the seconds in which its weights are read, nor less than alone.
 func (s *Server) steady(inFlight float64) (tokens, tpot float64) {
 	speed, token, first := s.parts[ServeSpeed], s.parts[ServeTPOT], s.parts[ServeTTFT]
 	closed := func(p *served) loaded {
@@ -267,25 +270,40 @@ func (s *Server) steady(inFlight float64) (tokens, tpot float64) {
 	wait := max(closed(first).ttft*math.Exp(first.mean), s.least[ServeTTFT])
 	implied := inFlight * output / (wait + tpot*(output-1))
 	tokens = math.Exp(throughputWeight*math.Log(tokens) + (1-throughputWeight)*math.Log(implied))
-	if tpot = (inFlight*output/tokens - wait) / (output - 1); tpot < s.least[ServeTPOT] {
-		tpot = s.least[ServeTPOT]
+	least := max(s.least[ServeTPOT], s.alone)
+	if inFlight <= 1 {
+		least = s.least[ServeTPOT]
+	}
+	if tpot = (inFlight*output/tokens - wait) / (output - 1); tpot < least {
+		tpot = least
 		tokens = inFlight * output / (wait + tpot*(output-1))
 	}
 	return tokens, tpot
 }
 
-// Most is how many requests are computed at once by all replicas, by what all quantities know of the room.
-func (s *Server) Most() float64 {
-	out := math.Inf(1)
+// Most is how many requests are computed at once by all replicas at most, by what all quantities know of the room: no
+// more than are served the fastest.
+func (s *Server) Most() float64 { return s.Best(math.Inf(1)) }
+
+// Best is with how many of so many requests of all replicas at once throughput is the highest; see [service.best].
+func (s *Server) Best(requests float64) float64 {
 	for _, p := range s.parts {
-		out = min(out, max(1, p.service.most)*p.service.replicas)
+		requests = min(requests, max(1, p.service.most)*p.service.replicas)
 	}
-	return out
+	speed := &s.parts[ServeSpeed].service
+	return speed.best(requests/speed.replicas) * speed.replicas
 }
 
 // Crowded reports whether [Server.Most] is what the memory for keys and values holds, and not what the engine is set
-// to compute at once.
-func (s *Server) Crowded() bool { return s.parts[ServeSpeed].service.crowded }
+// to compute at once or what is best for it.
+func (s *Server) Crowded() bool { return s.parts[ServeSpeed].service.crowded && !s.Outgrown() }
+
+// Outgrown reports whether fewer requests at once than fit are served faster, since steps of so many are not launched
+// as one graph.
+func (s *Server) Outgrown() bool {
+	speed := &s.parts[ServeSpeed].service
+	return speed.best(max(1, speed.most)) < speed.most
+}
 
 // around is the range of a time or a rate whose expected value is known.
 func (s *Server) around(q Quantity, v float64) Range {
@@ -326,9 +344,10 @@ func (s *Server) At(requests int, rate float64, concurrency int) Serving {
 	case rate > 0:
 		return s.arriving(rate)
 	}
-	most, b := s.Most(), max(1, float64(concurrency))
-	out := s.Flowing(min(b, most))
-	tokens, tpot := s.steady(min(b, most))
+	b := max(1, float64(concurrency))
+	running := s.Best(b)
+	out := s.Flowing(running)
+	tokens, tpot := s.steady(running)
 	out.Throughput, out.TPOT = s.closed(tokens, 0), s.closed(tpot, s.least[ServeTPOT])
 	out.Utilisation = tokens / s.parts[ServeSpeed].service.output / out.Saturation.Expected
 	first := s.parts[ServeTTFT]
@@ -466,7 +485,7 @@ func (s *service) pause(b float64) float64 {
 	if s.elsewhere {
 		return s.step(b)
 	}
-	return s.step(b) + max(0, s.pass(prompt)-s.read(1)-s.fixed)
+	return s.step(b) + max(0, s.pass(prompt)-s.read(1)-s.fixed-s.host)
 }
 
 // saturated is the rate of requests at which a case's engine is saturated, with some cases left out.

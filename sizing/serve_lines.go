@@ -23,8 +23,7 @@ func (s *service) lines(l *loaded, q Quantity) []Line {
 			sourceRoofline))
 	}
 	lines = append(lines, each("kv", s.cached*x, s.cached, "b · KV ÷ (BW · e · n)", sourceRoofline),
-		each("launch", s.fixed, s.fixed, "L · o + host", sourceFitted),
-		each("overhead", s.token*x, s.token, "b · o", sourceFitted))
+		s.launch(x, batch), each("overhead", s.stages*s.token*x, s.stages*s.token, "b · o", sourceFitted))
 	if s.reduced > 0 {
 		lines = append(lines, each("communication", s.reduced*x, s.reduced, "8 · L · b · h · (n − 1) ÷ n ÷ link",
 			sourceTensor))
@@ -34,6 +33,17 @@ func (s *service) lines(l *loaded, q Quantity) []Line {
 			sourceLittle})
 	}
 	return lines
+}
+
+// launch is what a step of so many requests takes to launch, beside what the card is busy with meanwhile.
+func (s *service) launch(x float64, batch Input) Line {
+	host := s.stages * s.host
+	l := Line{"launch", s.fixed + host, "L · o + host", []Input{batch, {"t", s.fixed + host, "s"}}, sourceFitted}
+	if busy := s.busy(x); s.launched(busy, x*s.work) > busy {
+		l.Value, l.Formula = s.eager-busy+s.fixed+host, "L · e − work + host"
+		l.Inputs = []Input{batch, {"L · e", s.eager, "s"}, {"work", busy - s.fixed, "s"}, {"host", host, "s"}}
+	}
+	return l
 }
 
 const sourceLittle = "Orca, OSDI 2022; Little, Operations Research 9 (1961)"

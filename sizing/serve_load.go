@@ -15,7 +15,7 @@ type loaded struct {
 // under works out the load of a workload.
 func (s *service) under() loaded {
 	most := max(1, s.most)
-	l := loaded{saturation: s.replicas * s.rate(most)}
+	l := loaded{saturation: s.replicas * s.rate(s.best(most))}
 	switch w := s.w; {
 	case w.Requests > 0:
 		s.burst(&l, max(1, float64(w.Requests)/s.replicas), most)
@@ -29,30 +29,30 @@ func (s *service) under() loaded {
 
 // closed is a number of requests in flight, of which those that do not fit wait.
 func (s *service) closed(l *loaded, b, most float64) {
-	l.inFlight = min(b, most)
+	l.inFlight = s.best(min(b, most))
 	rate := s.rate(l.inFlight)
 	l.tokens = s.replicas * rate * s.output
 	s.times(l, rate)
 	l.ttft += s.waves * s.delayOf(s.together(l.inFlight)) * (l.inFlight - 1) / 2
-	if b > most {
-		l.ttft += (b - most) / rate
+	if b > l.inFlight {
+		l.ttft += (b - l.inFlight) / rate
 	}
 }
 
 // open is a rate of arrivals. Requests in flight are those with which as many are completed as arrive.
 func (s *service) open(l *loaded, arriving, most float64) {
-	if arriving >= s.rate(most) {
-		l.over, arriving = true, s.rate(most)
+	if full := s.rate(s.best(most)); arriving >= full {
+		l.over, arriving = true, full
 	}
 	low, high := 0.0, most
 	for range 28 {
-		if mid := (low + high) / 2; s.rate(mid) < arriving {
+		if mid := (low + high) / 2; s.rate(s.best(mid)) < arriving {
 			low = mid
 		} else {
 			high = mid
 		}
 	}
-	l.inFlight = high
+	l.inFlight = s.best(high)
 	l.tokens = s.replicas * arriving * s.output
 	s.times(l, arriving)
 }
@@ -78,7 +78,7 @@ func (s *service) times(l *loaded, rate float64) {
 // burst is a number of requests sent at once: while there are more than fit, all places are taken;
 // in the end the longest answers are alone.
 func (s *service) burst(l *loaded, n, most float64) {
-	b := min(n, most)
+	b := s.best(min(n, most))
 	delay := s.delayOf(s.together(b))
 	prompts := n * delay
 	full := (n/b - 1) * s.steps()

@@ -46,6 +46,7 @@ type Workload struct {
 	RateRPS      float64 // requests per second, arriving at random, for ever
 	Concurrency  int     // requests in flight, always as many
 	EqualLengths bool    // all answers are as long: a burst has no tail of longer ones
+	Captured     int     // tokens of a step that are captured as one graph at most; 0 is the default of the engine
 	MaxSequences int     // that the engine computes at once at most; 0 is its default
 	Fraction     float64 // of the card's memory that the engine takes; 0 is its default
 
@@ -103,6 +104,10 @@ type Sharding struct {
 	// Of the data-parallel cards, so many share the tokens of one sequence (context
 	// parallelism) or the experts of a layer; 0 and 1 are none.
 	Sequence, Experts int
+
+	// serving: each card that shares the experts attends to requests of its own and holds all that is no expert
+	// (attention data parallelism)
+	AttentionData bool
 }
 
 // kept is what stays of a division when the number of cards changes.

@@ -45,9 +45,6 @@ var readByPeople = map[string]reading{
 		"older parts are under MIT and newer ones under Apache-2.0; its CC-BY-4.0 is of documents, which are not " +
 			"linked in",
 	},
-	"github.com/parquet-go/parquet-go bloom/xxhash/LICENSE": {
-		"4112d993296f", []string{"MIT"}, "after two lines that say where the folder comes from",
-	},
 	"gonum.org/v1/gonum THIRD_PARTY_LICENSES/Bogaert-LICENSE": {
 		"19912b29acb8", nil, "a disclaimer; of integrate/quad, which is not linked in",
 	},

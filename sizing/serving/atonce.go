@@ -8,12 +8,12 @@ import "math"
 type AtOnce struct {
 	Requests int
 	// "asked" for by the settings, "load" (no more are in flight), "tpot" or "user_speed" (with more the promise is
-	// missed), "cache" (no more fit), "sequences" (what the engine is set to)
+	// missed), "throughput" (with more it is no higher), "cache" (no more fit), "sequences" (what the engine is set to)
 	Limit string
 }
 
-// atOnce is the most requests with which the promised time per token is kept and keys and values fit, and no
-// more than the load.
+// atOnce is the most requests with which throughput grows, the promised time per token is kept and keys and values fit,
+// and no more than the load.
 func (x *planner) atOnce(p *Plan) AtOnce {
 	if n := x.r.Settings.MaxSequences; n > 0 {
 		return AtOnce{n, "asked"}
@@ -22,12 +22,19 @@ func (x *planner) atOnce(p *Plan) AtOnce {
 	if !ok {
 		return AtOnce{}
 	}
-	out := AtOnce{max(1, int(math.Min(server.Most(), mostAtOnce))), "sequences"}
-	if server.Crowded() {
+	most := server.Most()
+	out := AtOnce{max(1, int(math.Min(most, mostAtOnce))), "sequences"}
+	switch {
+	case server.Outgrown():
+		out.Limit = "throughput"
+	case server.Crowded():
 		out.Limit = "cache"
 	}
-	if load := max(p.Workload.Concurrency, p.Workload.Requests); load > 0 && load <= out.Requests {
+	if load := max(p.Workload.Concurrency, p.Workload.Requests); load > 0 && float64(load) <= most {
 		out = AtOnce{load, "load"}
+		if best := int(server.Best(float64(load))); best < load {
+			out = AtOnce{max(1, best), "throughput"}
+		}
 	}
 	misses := func(n int) string {
 		s := server.At(0, 0, n)

@@ -179,6 +179,7 @@ func tensorrt(s *settings) Command {
 	if s.cache8 {
 		y.WriteString("  dtype: fp8\n")
 	}
+	fmt.Fprintf(&y, "cuda_graph_config:\n  enable_padding: true\n  max_batch_size: %d\n", s.sequences)
 	if n := s.set.DraftTokens; n > 0 {
 		fmt.Fprintf(&y, "speculative_config:\n  decoding_type: Eagle\n  max_draft_len: %d\n"+
 			"  speculative_model_dir: %s\n", n, draftPath)

@@ -85,18 +85,29 @@ func (b *Brief) slow(servers *sizing.Servers, t *Target) {
 	}
 }
 
-// reserve is [Plan.Reserve]: the cards for a promise that is as much higher as the interval is wide.
+// reserve is [Plan.Reserve]: the cards for a promise that is as much higher as the interval is wide, that of the
+// division which then needs the fewest cards.
 func (x *planner) reserve(p *Plan) int {
 	t, e := &x.r.Target, &p.Expected.TPOT
 	speed := max(t.UserSpeed, over(1, t.TPOT))
 	if speed == 0 || 1/e.High >= speed || x.r.Load.RateRPS == 0 && x.r.Load.Concurrency == 0 {
 		return 0
 	}
-	r := *x.r
-	r.Target.TPOT, r.Target.UserSpeed = 0, speed*e.High/e.Expected
-	sure := planner{a: x.a, r: &r, make: x.a.Servers().Server}
-	if q := sure.plan(); q.Outcome == Served && q.Cards > p.Cards && q.Cards <= mostReserve*p.Cards {
-		return q.Cards
+	r, servers := *x.r, x.a.Servers()
+	sure := planner{a: x.a, r: &r, make: servers.Server}
+	r.Target.TPOT = 0
+	for width, tries := e.High/e.Expected, 0; tries < 3; tries++ {
+		r.Target.UserSpeed = speed * width
+		q := sure.plan()
+		if q.Outcome != Served || q.Cards > mostReserve*p.Cards {
+			return 0
+		}
+		if width = servers.Spread(q.Workload, r.Card).TPOT; 1/(q.Expected.TPOT.Expected*width) >= speed*0.999 {
+			if q.Cards > p.Cards {
+				return q.Cards
+			}
+			return 0
+		}
 	}
 	return 0
 }

@@ -102,7 +102,12 @@ func TestTheReserveKeepsThePromise(t *testing.T) {
 		t.Fatalf("%d cards, %d with a reserve", p.Cards, p.Reserve)
 	}
 	r.Target.UserSpeed = 20 * p.Expected.TPOT.High / p.Expected.TPOT.Expected
-	if q := mustMake(t, r); q.Cards != p.Reserve {
+	q := mustMake(t, r)
+	if q.Expected.UserSpeed.Low < 20*0.999 { // of another division, which is known less well
+		r.Target.UserSpeed = 20 * q.Expected.TPOT.High / q.Expected.TPOT.Expected
+		q = mustMake(t, r)
+	}
+	if q.Cards != p.Reserve {
 		t.Errorf("%d cards for %.3g tokens/s, want %d", q.Cards, r.Target.UserSpeed, p.Reserve)
 	} else if slow := q.Expected.UserSpeed.Low; slow < 20*0.999 {
 		t.Errorf("with the reserve %g tokens/s at the slow end", slow)

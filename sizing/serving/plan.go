@@ -271,6 +271,9 @@ func (x *planner) workload() (sizing.Workload, []sizing.Assumption) {
 		w.Version = "0.20"
 		assumed = append(assumed, sizing.Assumption{Field: "version", Value: w.Version, Why: "usual"})
 	}
+	if w.Framework == "tensorrt-llm" { // the command captures graphs as large as the engine runs
+		w.Captured = mostAtOnce
+	}
 	w.Prepare(x.a.Profiles, x.a.Formats)
 	return w, slices.DeleteFunc(assumed, func(a sizing.Assumption) bool {
 		return slices.Contains([]string{"task", "cards", "batch", "precision", "sharding"}, a.Field)
