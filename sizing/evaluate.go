@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 )
 
 // A Prediction is an estimate of a case beside what was measured.
@@ -97,20 +96,16 @@ func Refit(cal *Calibration, cases []*Case, by By, folds int) []Prediction {
 			fold[by(c)] = len(fold) % folds
 		}
 	}
-	out := make([][]Prediction, min(folds, len(fold)))
-	var group sync.WaitGroup
-	for f := range out {
-		group.Go(func() {
-			in := func(c *Case) bool { return fold[by(c)] == f }
-			without := func(cs []*Case) []*Case { return slices.DeleteFunc(slices.Clone(cs), in) }
-			left := slices.DeleteFunc(slices.Clone(cases), func(c *Case) bool { return !in(c) })
-			own := *cal
-			own.Constants = cal.fits.constants(g, without(all))
-			out[f] = own.predictions(without(cases), left)
-		})
+	var out []Prediction
+	for f := range min(folds, len(fold)) {
+		in := func(c *Case) bool { return fold[by(c)] == f }
+		without := func(cs []*Case) []*Case { return slices.DeleteFunc(slices.Clone(cs), in) }
+		left := slices.DeleteFunc(slices.Clone(cases), func(c *Case) bool { return !in(c) })
+		own := *cal
+		own.Constants = cal.fits.constants(g, without(all))
+		out = append(out, own.predictions(without(cases), left)...)
 	}
-	group.Wait()
-	return slices.Concat(out...)
+	return out
 }
 
 // predictions are estimates of the trusted of the cases that were left out, from the rest.
