@@ -81,6 +81,13 @@ func (w wanted) gigabytes() (gb float64, ok bool) {
 // card's names, its chip, architecture or segment. Words are read in any order, with or without
 // spaces, vendors and families also in Chinese. A text whose words say nothing ("GPU") means all.
 func (s *Snapshot) Ranked(text string, most int) []int {
+	rows, _ := s.Nearest(text, most)
+	return rows
+}
+
+// Nearest is [Snapshot.Ranked], and how far the names of the likeliest card are from what the search says: 0 where it is
+// called so.
+func (s *Snapshot) Nearest(text string, most int) (rows []int, cost int) {
 	var first []match // in order
 	for _, m := range s.found(text) {
 		at, _ := slices.BinarySearchFunc(first, m, s.compareMatches)
@@ -92,18 +99,10 @@ func (s *Snapshot) Ranked(text string, most int) []int {
 		}
 		first = slices.Insert(first, at, m)
 	}
-	return rowsOf(first)
-}
-
-// Distance is how far the names of the likeliest card are from what a search says: 0 where it is called so. It is false
-// where none is meant.
-func (s *Snapshot) Distance(text string) (cost int, ok bool) {
-	for _, m := range s.found(text) {
-		if !ok || m.cost < cost {
-			cost, ok = m.cost, true
-		}
+	if len(first) > 0 {
+		cost = first[0].cost
 	}
-	return cost, ok
+	return rowsOf(first), cost
 }
 
 // CostWithin is the distance of a word that stands within a part of a name, and does not begin it.

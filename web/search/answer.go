@@ -153,7 +153,7 @@ func (f *finder) name(text string) (named, bool) {
 	if f.a != nil {
 		m, _ := f.a.Models.FindModel(text)
 		if m != nil && m.CompletedFrom != "" { // a size alone: "70B", but "910B" is a card
-			if far, ok := f.s.Distance(text); ok && far < catalog.CostWithin {
+			if rows, far := f.s.Nearest(text, 1); len(rows) > 0 && far < catalog.CostWithin {
 				m = nil
 			}
 		}
@@ -166,9 +166,11 @@ func (f *finder) name(text string) (named, bool) {
 		}
 	}
 	for _, form := range []string{text, strings.TrimSuffix(text, "s")} { // "3090s"
-		if rows := f.s.Ranked(form, pageLimit); len(rows) > 0 && len(rows) < f.s.Len() {
-			far, _ := f.s.Distance(form)
+		if rows, far := f.s.Nearest(form, pageLimit); len(rows) > 0 && len(rows) < f.s.Len() {
 			return named{rows: rows, far: far}, true
+		}
+		if !strings.HasSuffix(text, "s") {
+			break
 		}
 	}
 	return named{}, false
