@@ -2,11 +2,11 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"path/filepath"
 	"time"
 
@@ -124,20 +124,7 @@ func (b *bench) importPart(p *process.Process, token, dataset string, part catal
 
 // post sends a request of an administrator and reads the answer.
 func post(p *process.Process, token, path string, body io.Reader, v any) error {
-	req, err := http.NewRequest(http.MethodPost, p.URL(path), body)
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Authorization", "Bearer "+token)
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	defer res.Body.Close()
-	answer, err := io.ReadAll(res.Body)
-	if err == nil && res.StatusCode/100 != 2 {
-		err = fmt.Errorf("%s: %s: %.1000s", path, res.Status, answer)
-	}
+	answer, err := p.Post(context.Background(), token, path, body)
 	if err != nil {
 		return err
 	}

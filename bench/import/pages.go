@@ -250,20 +250,6 @@ func runCommand(ctx context.Context, program string, args ...string) error {
 func post(ctx context.Context, server *process.Process, token string, text []byte, look bool) error {
 	q := url.Values{"file": {"prices.csv"}, "dry_run": {fmt.Sprint(look)}, "source_url": {"https://example.org/list"},
 		"source_title": {"A list"}}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL("/api/v1/imports?"+q.Encode()),
-		bytes.NewReader(text))
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Authorization", "Bearer "+token)
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	if err == nil && res.StatusCode != http.StatusCreated {
-		err = fmt.Errorf("%s\n%.2000s", res.Status, body)
-	}
+	_, err := server.Post(ctx, token, "/api/v1/imports?"+q.Encode(), bytes.NewReader(text))
 	return err
 }

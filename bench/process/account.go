@@ -1,6 +1,10 @@
 package process
 
 import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,4 +30,23 @@ func Token(dir, program, db string) (string, error) {
 		"import", "--db", db).
 		Output()
 	return strings.TrimSpace(string(out)), err
+}
+
+// Post sends what an administrator with a token sends to a path, and returns the answer to it.
+func (p *Process) Post(ctx context.Context, token, path string, body io.Reader) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.URL(path), body)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	answer, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode/100 != 2 {
+		err = fmt.Errorf("%s: %s: %.2000s", path, res.Status, answer)
+	}
+	return answer, err
 }
