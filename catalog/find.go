@@ -85,8 +85,8 @@ func (s *Snapshot) Ranked(text string, most int) []int {
 	return rows
 }
 
-// Nearest is [Snapshot.Ranked], and how far the names of the likeliest card are from what the search says: 0 where it is
-// called so.
+// Nearest is [Snapshot.Ranked], and how far the names of the likeliest card are from what the search says: 0 where it
+// is called so.
 func (s *Snapshot) Nearest(text string, most int) (rows []int, cost int) {
 	var first []match // in order
 	for _, m := range s.found(text) {

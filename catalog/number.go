@@ -39,7 +39,7 @@ var signs = []struct{ sign, currency string }{
 
 func plainText(text string) string { return strings.ToLower(strings.TrimSpace(norm.NFKC.String(text))) }
 
-// ReadNumber reads a number as people write it: "20000", "20,000", "1.5e9", "20k", "2万", in wide
+// ReadNumber reads a number as people write it: "20000", "20,000", "1.5e9", "20k", "2万", "两万", in wide
 // digits as well, and before one of the units, as in "24GB". The unit may have another prefix than
 // the one asked for: "1.5TB/s" are 1500 GB/s.
 func ReadNumber(text string, units ...string) (float64, error) {
@@ -115,6 +115,9 @@ func withoutUnit(s string, units []string) string {
 }
 
 func readNumber(s string, factors map[string]float64) (float64, error) {
+	if v, ok := hanNumber(s); ok {
+		return v, nil
+	}
 	factor := 1.0
 	for _, m := range multipliers {
 		if rest, ok := strings.CutSuffix(s, m.suffix); ok {

@@ -9,7 +9,9 @@ import (
 
 func TestNumbersAreReadAsPeopleWriteThem(t *testing.T) {
 	for text, want := range map[string]float64{"20000": 20000, "20,000": 20000, "1,234,567.5": 1234567.5, "20k": 20000,
-		"20 K": 20000, "1.5M": 1.5e6, "2万": 20000, "1.2亿": 1.2e8, "3千": 3000, "２００００": 20000, "1e9": 1e9, " 7 ": 7,
+		"20 K": 20000, "1.5M": 1.5e6, "2万": 20000, "1.2亿": 1.2e8, "3千": 3000, "两万": 20000, "一万二": 12000,
+		"一万零二": 10002, "三千五": 3500, "三千五百": 3500, "十": 10, "二十五": 25, "十五万": 150000, "一亿二千万": 1.2e8,
+		"２００００": 20000, "1e9": 1e9, " 7 ": 7,
 		"-4": -4, "20 000": 20000, "20\u202f000": 20000, ".5": 0.5, "24GB": 24, "24 gb": 24, "２４ＧＢ": 24,
 		"1.5TB": 1536, "512 MB": 0.5} {
 		if got, err := catalog.ReadNumber(text, "GB"); err != nil || got != want {
@@ -22,7 +24,9 @@ func TestNumbersAreReadAsPeopleWriteThem(t *testing.T) {
 			t.Errorf("%q tokens: %v, %v; want %v", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "k", "1,2", "1,23,456", "20 00", "two", "2kk", "$20", "1 2 3", "万",
+	for _, text := range []string{"", "k", "1,2", "1,23,456", "20 00", "two", "2kk", "$20", "1 2 3", "万", "百", "一一",
+		"十十",
+		"二百三千", "一万万", "一万二亿", "两k", "万二", "零",
 		"0x10", "1_000",
 		"nan", "inf", "24TB/s", "GB", "TB"} {
 		if got, err := catalog.ReadNumber(text, "GB"); err == nil {

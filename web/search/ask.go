@@ -63,7 +63,7 @@ type ask struct {
 // amount is money: with a sign or a word for it, or in ten thousands, which are of yuan.
 var amount = regexp.MustCompile(`(?:us)?[$¥￥€£]\s*[0-9][0-9.,]*\s*[k万千]?|` +
 	`[0-9][0-9.,]*\s*[k万千]?\s*(?:usd|dollars|美元|美金|cny|rmb|yuan|元|块钱|人民币|eur|euros|欧元|gbp|pounds|英镑|jpy|yen|日元)|` +
-	`[0-9][0-9.]*\s*万`)
+	`[0-9][0-9.]*\s*万|[一二两三四五六七八九十百千]+[千万][一二三四五六七八九]?(?:块钱|块|元)?`)
 
 // takeBudget cuts the first amount of money out of a text.
 func (a *ask) takeBudget(text string) string {
