@@ -1,7 +1,6 @@
 package sizing
 
 import (
-	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -229,51 +228,6 @@ func serveRate(w *Workload, c *Card) float64 {
 	return matrix16(c)
 }
 
-// cacheRoom is the memory of all cards of a replica that is left for keys and values: what the
-// engine takes of the card less weights, the largest batch of prompt and a reserve.
-func cacheRoom(w *Workload, c *Card, reserve, chunk float64) float64 {
-	d := divisionOf(w)
-	cards := d.tensor * d.stages
-	j := jobOf(w)
-	passing := chunk * (6*j.width + 8*j.hidden) / d.tensor
-	stored := j.stored
-	if w.Sharding.AttentionData && w.Model.Experts > 0 { // all but the experts is on every card
-		stored += (d.tensor - 1) * j.stored * max(0, 1-w.Model.routed()/w.Model.Parameters)
-	}
-	return cards*(fractionOf(w)*c.Usable-reserve-passing) - stored
-}
-
-// fractionOf is the share of a card's memory that an engine takes.
-func fractionOf(w *Workload) float64 {
-	if w.Fraction > 0 {
-		return w.Fraction
-	}
-	return cmp.Or(w.profile.Fraction, 0.9)
-}
-
-// atOnce is how many requests one replica computes at once at most, and whether the room for keys and values says
-// so rather than the setting of the engine.
-func (s *service) atOnce() (limit float64, crowded bool) {
-	limit = s.sequences
-	// keys and values are divided among cards by heads, and are kept several times where there are fewer
-	copies := 1.0
-	if s.apart {
-		limit *= s.tensor // each card has its own
-	} else if kv := max(1, float64(s.w.Model.KVHeads)); s.w.Model.KVLoRARank > 0 {
-		copies = s.tensor
-	} else if s.tensor > kv {
-		copies = s.tensor / kv
-	}
-	each := copies * (s.w.Model.KVBytes(s.position, s.w.cache.Bytes()) + s.w.Model.StateBytes)
-	shared := copies * s.w.Model.KVBytes(s.skip, s.w.cache.Bytes()) // of a prefix, kept once
-	if each -= shared; each > 0 {
-		if fit := (s.room - shared) / each; fit < limit {
-			return fit, true
-		}
-	}
-	return limit, false
-}
-
 // read is the seconds to read the weights that a step of so many tokens passes through.
 func (s *service) read(tokens float64) float64 {
 	if !s.moe || tokens <= 1 {
@@ -297,15 +251,6 @@ func (s *service) step(b float64) float64 {
 func (s *service) busy(x float64) float64 {
 	tokens := x * s.work
 	return max(s.read(tokens)+s.unpackFor(tokens), s.multiply*tokens) + s.fixed + s.cached*x + s.reduced*tokens
-}
-
-// launched is the seconds of a step whose work keeps the card busy for so many: kernels that are not captured as one
-// graph are launched one by one, which takes as long however busy the card is.
-func (s *service) launched(card, tokens float64) float64 {
-	if tokens > s.captured {
-		return max(card, s.eager)
-	}
-	return card
 }
 
 // unpackFor grows with the tokens that a matrix multiplies: few are multiplied while the weights are
@@ -357,56 +302,6 @@ func (s *service) together(waiting float64) float64 {
 	return max(1, min(waiting, s.budget/max(1, s.prompt-s.skip)))
 }
 
-// engineLimits are how many requests an engine computes at once at most, and how many tokens in one step, where nobody
-// says otherwise.
-//
-// From its core of 0.8 on vLLM goes by the card: 1,024 requests and 8,192 tokens where it has 70 GiB and is no A100,
-// 256 and 2,048 on others (vllm-project/vllm vllm/engine/arg_utils.py, get_batch_defaults).
-func engineLimits(w *Workload, c *Card) (sequences, tokens float64) {
-	sequences = cmp.Or(float64(w.profile.MaxSequences), mostInFlight)
-	tokens = cmp.Or(float64(w.profile.PromptChunk), usualPass)
-	if generation(w) == "vllm v1" {
-		sequences, tokens = 256, 2048
-		if c.Memory >= 70*gib && !strings.Contains(c.Name, "A100") {
-			sequences, tokens = 1024, 8192
-		}
-	}
-	return cmp.Or(float64(w.MaxSequences), sequences), tokens
-}
-
-// captured is how many tokens of a step its engine captures as one graph at most: vLLM 512 from its core of 0.8 on
-// (vllm/config, max_cudagraph_capture_size) and 256 before (vllm/worker/model_runner.py); SGLang 256 on fewer than
-// four cards and 512 on more (python/sglang/srt/server_args.py, cuda_graph_max_bs); TensorRT-LLM 128
-// (tensorrt_llm/llmapi/llm_args.py, CudaGraphConfig). An adapter to hardware that it was not written for launches them
-// one by one; compilers of whole programs (XLA) and engines without graphs are left as they are.
-func captured(w *Workload, c *Card) float64 {
-	if w.Captured > 0 {
-		return float64(w.Captured)
-	}
-	switch {
-	case c.Vendor == "Google":
-	case ported(w, c):
-		return 0
-	case w.Framework == "sglang" && w.Cards < 4:
-		return 256
-	case w.Framework == "sglang":
-		return 512
-	case w.Framework == "tensorrt-llm":
-		return 128
-	case generation(w) == "vllm v0":
-		return 256
-	case generation(w) == "vllm v1":
-		return 512
-	}
-	return math.Inf(1)
-}
-
-// TokensAtOnce is how many tokens of prompts an engine computes in one step at most; the workload is a prepared one.
-func TokensAtOnce(w *Workload, c *Card) int {
-	_, tokens := engineLimits(w, c)
-	return int(tokens)
-}
-
 // usualPass is how many tokens an engine computes in one pass where its profile does not say
 // (vLLM, max_num_batched_tokens).
 const usualPass = 2048
@@ -417,16 +312,6 @@ func (s *service) steps() float64 { return s.output / s.yield }
 // rate is the requests per second that one replica completes with b in flight.
 func (s *service) rate(b float64) float64 {
 	return b / (s.steps()*s.step(b) + b*s.delay())
-}
-
-// best is with how many of b requests at once the most are completed. A step that outgrows the graphs of its engine may
-// take so much longer that fewer requests in it are served faster while the others wait.
-func (s *service) best(b float64) float64 {
-	edge := max(1, math.Floor(s.captured/s.work)*s.stages)
-	if s.planned && b > edge && s.rate(b) < s.rate(edge) {
-		return edge
-	}
-	return b
 }
 
 func (g serveGauge) formula(k Constants, w *Workload, c *Card, explain bool) (float64, []Line) {

@@ -281,29 +281,9 @@ func (s *Server) steady(inFlight float64) (tokens, tpot float64) {
 	return tokens, tpot
 }
 
-// Most is how many requests are computed at once by all replicas at most, by what all quantities know of the room: no
-// more than are served the fastest.
-func (s *Server) Most() float64 { return s.Best(math.Inf(1)) }
-
-// Best is with how many of so many requests of all replicas at once throughput is the highest; see [service.best].
-func (s *Server) Best(requests float64) float64 {
-	for _, p := range s.parts {
-		requests = min(requests, max(1, p.service.most)*p.service.replicas)
-	}
-	speed := &s.parts[ServeSpeed].service
-	return speed.best(requests/speed.replicas) * speed.replicas
-}
-
 // Crowded reports whether [Server.Most] is what the memory for keys and values holds, and not what the engine is set
 // to compute at once or what is best for it.
 func (s *Server) Crowded() bool { return s.parts[ServeSpeed].service.crowded && !s.Outgrown() }
-
-// Outgrown reports whether fewer requests at once than fit are served faster, since steps of so many are not launched
-// as one graph.
-func (s *Server) Outgrown() bool {
-	speed := &s.parts[ServeSpeed].service
-	return speed.best(max(1, speed.most)) < speed.most
-}
 
 // around is the range of a time or a rate whose expected value is known.
 func (s *Server) around(q Quantity, v float64) Range {
