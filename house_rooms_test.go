@@ -27,6 +27,7 @@ var rooms = []room{
 	{"tables", nil, false, "tables in files of other programs, whatever they are of"},
 	{"format", []string{"catalog", "seed", "csvsafe", "tables"}, false, "reads files of others into values of the " +
 		"domain; which cards they mean is decided by exact names"},
+	{"newfile", nil, false, "files that are there whole or not at all, whatever is in them"},
 	{"hashes", nil, false, "numbers by hashes, as many as there are, whatever they are of"},
 	{"importer", []string{"catalog", "diff", "format", "hashes"}, false, "the steps of an import, for pages, the API " +
 		"and commands alike; it says what it needs of a database"},
@@ -63,9 +64,9 @@ var rooms = []room{
 	{"seed", []string{"catalog", "pack"}, true, "bytes to datasets and back; whoever calls it reads and writes files"},
 	{"pricefile", []string{"catalog", "tablefile", "tables"}, false, "files of prices, written and read: who keeps " +
 		"and who publishes prices know it, not each other"},
-	{"store", []string{"account", "catalog", "changes", "format", "importer", "migrations", "pricefile", "refresh",
-		"webhook"}, false, "an adapter of the domain: keeps what imports and accounts are made of, knows nothing of " +
-		"pages"},
+	{"store", []string{"account", "catalog", "changes", "format", "importer", "migrations", "newfile", "pricefile",
+		"refresh", "webhook"}, false, "an adapter of the domain: keeps what imports and accounts are made of, knows " +
+		"nothing of pages"},
 	{"publish", []string{"pricefile", "publish/bucket"}, false, "carries snapshots from a writer to readers; what is " +
 		"in them, and what is done with them, is for others"},
 	{"publish/bucket", nil, false, "objects in a folder or a store, whatever is in them"},

@@ -16,6 +16,7 @@ import (
 	"tianti/cmd/tianti/internal/export"
 	"tianti/format"
 	"tianti/importer"
+	"tianti/newfile"
 	"tianti/seed"
 )
 
@@ -187,17 +188,13 @@ func vacant(name string) error {
 	return nil
 }
 
-// writeTo calls write with a new file, or with stdout without a name. It removes an incomplete file.
+// writeTo calls write with a new file, or with stdout without a name. The file has its name once it is whole.
 func writeTo(name string, stdout io.Writer, write func(io.Writer) error) error {
 	if name == "" {
 		return write(stdout)
 	}
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
+	if err := newfile.Write(name, 0o666, func(f *os.File) error { return write(f) }); err != nil {
 		return writeError(name, err)
-	}
-	if err := errors.Join(write(f), f.Close()); err != nil {
-		return errors.Join(writeError(name, err), os.Remove(name))
 	}
 	return nil
 }

@@ -115,6 +115,24 @@ var killings = map[string]struct {
 			k.remove(copied)
 		},
 	},
+	"export": {
+		begin: func(k *killing) { k.runs(k.imports(0, 3000)...) },
+		next: func(k *killing) []string {
+			return []string{"export", "--format", "csv", "--table", "prices", "--db", k.db, "--output",
+				filepath.Join(k.dir, fmt.Sprintf("prices-%d.csv", k.round))}
+		},
+		whole: func(k *killing, killed bool) {
+			written := filepath.Join(k.dir, fmt.Sprintf("prices-%d.csv", k.round))
+			text, err := os.ReadFile(written)
+			if os.IsNotExist(err) && killed {
+				return
+			}
+			if err != nil || string(text) != k.runs("export", "--format", "csv", "--table", "prices") {
+				k.t.Errorf("%d bytes are in the file, which is not the table (%v)", len(text), err)
+			}
+			k.remove(written)
+		},
+	},
 }
 
 func TestACommandThatIsKilledLeavesAWholeState(t *testing.T) {
