@@ -28,6 +28,7 @@ var rooms = []room{
 	{"format", []string{"catalog", "seed", "csvsafe", "tables"}, false, "reads files of others into values of the " +
 		"domain; which cards they mean is decided by exact names"},
 	{"newfile", nil, false, "files that are there whole or not at all, whatever is in them"},
+	{"sorting", nil, true, "one sort for structs of all kinds"},
 	{"hashes", nil, false, "numbers by hashes, as many as there are, whatever they are of"},
 	{"importer", []string{"catalog", "diff", "format", "hashes"}, false, "the steps of an import, for pages, the API " +
 		"and commands alike; it says what it needs of a database"},
@@ -175,6 +176,9 @@ var rooms = []room{
 		"outside, as a process"},
 	{"test/...", []string{"*"}, false, "looks at the program from outside"},
 }
+
+// everywhere are rooms that stand beside the standard library: all others may import them.
+var everywhere = []string{"sorting"}
 
 // A guest is an import that only some rooms may have.
 type guest struct {

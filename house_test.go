@@ -242,7 +242,8 @@ func violations(sources []source) []string {
 // refuses says why a package in folder may not import p; "" when it may.
 func (r *room) refuses(folder, p string) string {
 	covered := func(pattern string) bool { return covers(pattern, strings.TrimPrefix(p, module)) }
-	if strings.HasPrefix(p, module) && !slices.ContainsFunc(r.may, covered) {
+	if strings.HasPrefix(p, module) && !slices.ContainsFunc(r.may, covered) &&
+		!slices.Contains(everywhere, strings.TrimPrefix(p, module)) {
 		return fmt.Sprintf("%s may import %q: %s", r.folder, r.may, r.why)
 	}
 	for _, g := range guests {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"sync"
+
+	"tianti/sorting"
 )
 
 // In says which dataset an annotation of a snapshot is from, so that its sources
@@ -192,7 +194,7 @@ func (s *Snapshot) figuresOf(in In, facts []Fact) map[string]Figure {
 	}
 	out := make(map[string]Figure, len(byQuantity))
 	for id, values := range byQuantity {
-		slices.SortStableFunc(values, func(a, b Value) int {
+		sorting.Func(values, func(a, b Value) int {
 			return cmp.Or(
 				cmp.Compare(btoi(!a.Superseded.IsZero()), btoi(!b.Superseded.IsZero())),
 				cmp.Compare(
@@ -223,18 +225,18 @@ func (s *Snapshot) rowsOf(cards []string) []int {
 
 func (a *annotated) sort(s *Snapshot) {
 	a.sortGenerations(s)
-	slices.SortStableFunc(a.claims, func(x, y ClaimInfo) int { return cmp.Compare(y.Said, x.Said) })
+	sorting.Func(a.claims, func(x, y ClaimInfo) int { return cmp.Compare(y.Said, x.Said) })
 	for i, c := range a.claims {
 		for _, row := range c.Rows {
 			a.claimsOf[row] = append(a.claimsOf[row], i)
 		}
 	}
 	for _, list := range a.measured {
-		slices.SortStableFunc(list, func(x, y MeasuredInfo) int {
+		sorting.Func(list, func(x, y MeasuredInfo) int {
 			return cmp.Or(cmp.Compare(x.Quantity.index, y.Quantity.index), cmp.Compare(y.Number, x.Number))
 		})
 	}
-	slices.SortStableFunc(a.glossary, func(x, y GlossaryInfo) int { return cmp.Compare(x.Term, y.Term) })
+	sorting.Func(a.glossary, func(x, y GlossaryInfo) int { return cmp.Compare(x.Term, y.Term) })
 }
 
 func (a *annotated) sortGenerations(s *Snapshot) {
@@ -246,7 +248,7 @@ func (a *annotated) sortGenerations(s *Snapshot) {
 		}
 	}
 	launched := func(g *GenerationInfo) string { return g.Figures["launched"].Shown.Text }
-	slices.SortStableFunc(a.generations, func(x, y GenerationInfo) int {
+	sorting.Func(a.generations, func(x, y GenerationInfo) int {
 		return cmp.Or(cmp.Compare(line[x.Line], line[y.Line]), cmp.Compare(launched(&x), launched(&y)))
 	})
 	a.placeCards(s)

@@ -6,6 +6,8 @@ import (
 	"math"
 	"regexp"
 	"slices"
+
+	"tianti/sorting"
 )
 
 // A Benchmark is one piece of work, run with one version of one program, and what cards
@@ -172,5 +174,5 @@ func (a *Annotations) Len() int {
 
 // SortResults orders results by card, as data files have them.
 func (b *Benchmark) SortResults() {
-	slices.SortStableFunc(b.Results, func(x, y BenchmarkResult) int { return cmp.Compare(x.Card, y.Card) })
+	sorting.Func(b.Results, func(x, y BenchmarkResult) int { return cmp.Compare(x.Card, y.Card) })
 }

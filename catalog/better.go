@@ -2,7 +2,8 @@ package catalog
 
 import (
 	"cmp"
-	"slices"
+
+	"tianti/sorting"
 )
 
 // A BetterQuestion asks which cards are at least as good as one on some axes, for
@@ -70,7 +71,7 @@ func (s *Snapshot) BetterFor(ask BetterQuestion, p Pricing) BetterAnswer {
 		}
 	}
 	for _, cards := range [][]BetterCard{a.Cheaper, a.Outdated} {
-		slices.SortStableFunc(cards, func(x, y BetterCard) int {
+		sorting.Func(cards, func(x, y BetterCard) int {
 			return cmp.Compare(x.Price.In.Micros, y.Price.In.Micros)
 		})
 	}

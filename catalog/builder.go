@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"tianti/sorting"
 )
 
 // A Builder merges datasets into a [Snapshot]. It is not safe for concurrent use.
@@ -170,7 +172,7 @@ func (b *Builder) compact(d int, facts []Fact) []fact {
 		}
 	}
 	out := b.arena[start:len(b.arena):len(b.arena)]
-	slices.SortStableFunc(out, b.prefer)
+	sorting.Func(out, b.prefer)
 	return out
 }
 
@@ -262,7 +264,7 @@ func (b *Builder) merge(parts [][]fact) []fact {
 		return parts[0]
 	}
 	all := slices.Concat(parts...)
-	slices.SortStableFunc(all, b.prefer)
+	sorting.Func(all, b.prefer)
 	return all
 }
 

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"tianti/sorting"
 )
 
 // IDPattern is the form of card ids, source ids and the like.
@@ -77,7 +79,7 @@ type cardView struct {
 
 func (c *checker) view(card *Card) cardView {
 	facts := slices.Clone(card.Facts)
-	slices.SortStableFunc(facts, func(a, b Fact) int { return strings.Compare(a.Quantity, b.Quantity) })
+	sorting.Func(facts, func(a, b Fact) int { return strings.Compare(a.Quantity, b.Quantity) })
 	v := cardView{card, map[string]*Fact{}}
 	for len(facts) > 0 {
 		n := 1

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"tianti/sorting"
 )
 
 // MaxCompared is how many cards a comparison holds at most.
@@ -162,7 +164,7 @@ func (s *Snapshot) Neighbours(i, most int) []int {
 			found = append(found, near{row, sum / float64(n)})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b near) int { return cmp.Compare(a.far, b.far) })
+	sorting.Func(found, func(a, b near) int { return cmp.Compare(a.far, b.far) })
 	out := make([]int, 0, most)
 	for _, f := range found[:min(most, len(found))] {
 		out = append(out, f.row)

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"tianti/sorting"
 )
 
 // mostDated is how many bytes the index of prices by day takes at most: two million prices, about. What is beyond is
@@ -159,7 +161,7 @@ func dateCard(ctx context.Context, h History, c *CardOffers) (*datedCard, error)
 	}
 	var buffer []byte
 	for i, list := range rows {
-		slices.SortStableFunc(list, func(a, b datedPrice) int {
+		sorting.Func(list, func(a, b datedPrice) int {
 			return cmp.Or(cmp.Compare(lastDay(a.day), lastDay(b.day)), cmp.Compare(a.day, b.day))
 		})
 		buffer = buffer[:0]

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"tianti/sorting"
 )
 
 // mostRanked bounds how many cards a search compares with its words; of more, it means all.
@@ -127,7 +129,7 @@ func (s *Snapshot) compareMatches(a, b match) int {
 // nearest are the rows of a set that were found, the likeliest first, after that of a row unless it
 // is -1.
 func (s *Snapshot) nearest(found []match, set bitset, after int) []int {
-	slices.SortFunc(found, s.compareMatches)
+	sorting.Func(found, s.compareMatches)
 	var rows []int
 	for _, m := range found {
 		if set.has(m.row) {

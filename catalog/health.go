@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"tianti/sorting"
 )
 
 // Health is what a snapshot lacks and where it contradicts itself.
@@ -117,7 +119,7 @@ func (h *Health) count(s *Snapshot) {
 	for _, v := range vendors {
 		h.Vendors = append(h.Vendors, *v)
 	}
-	slices.SortFunc(h.Vendors, func(a, b VendorHealth) int {
+	sorting.Func(h.Vendors, func(a, b VendorHealth) int {
 		return cmp.Or(b.Cards-a.Cards, strings.Compare(a.Vendor, b.Vendor))
 	})
 	for i, q := range registry {
@@ -144,7 +146,7 @@ func (h *Health) countSources(s *Snapshot) {
 	for _, y := range years {
 		h.Years = append(h.Years, *y)
 	}
-	slices.SortFunc(h.Years, func(a, b SourceYear) int { return b.Year - a.Year })
+	sorting.Func(h.Years, func(a, b SourceYear) int { return b.Year - a.Year })
 }
 
 // compare finds the conflicts of one card.
@@ -242,7 +244,7 @@ func (h *Health) listExceptions(s *Snapshot) {
 			h.Exceptions = append(h.Exceptions, Exception{int(row), registry[key.quantity], rule, accept[rule]})
 		}
 	}
-	slices.SortFunc(h.Exceptions, func(a, b Exception) int {
+	sorting.Func(h.Exceptions, func(a, b Exception) int {
 		return cmp.Or(strings.Compare(a.Rule, b.Rule), a.Row-b.Row, a.Quantity.index-b.Quantity.index)
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"iter"
 	"slices"
 	"sort"
+
+	"tianti/sorting"
 )
 
 // addPrices takes the offers of all datasets that are of cards here, and the launch prices that are figures of cards.
@@ -78,7 +80,7 @@ func arrangePrices(list []PriceInfo) {
 	for i := range list {
 		list[i].note(kinds)
 	}
-	slices.SortStableFunc(list, func(a, b PriceInfo) int {
+	sorting.Func(list, func(a, b PriceInfo) int {
 		return cmp.Or(cmp.Compare(a.Row, b.Row), a.Placed().Compare(b.Placed()))
 	})
 	offers := map[offer]bool{}

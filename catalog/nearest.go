@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"tianti/sorting"
 )
 
 // longestName bounds the work that [Nearest] does for a name that somebody
@@ -36,7 +38,7 @@ func Nearest(name string, among []string, max int) []string {
 			found = append(found, near{candidate, far})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b near) int { return cmp.Compare(a.far, b.far) })
+	sorting.Func(found, func(a, b near) int { return cmp.Compare(a.far, b.far) })
 	var names []string
 	for _, n := range found[:min(max, len(found))] {
 		names = append(names, n.name)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"tianti/sorting"
 )
 
 // A DenseRate is a compute rate with dense operands, and what it contributes to
@@ -79,7 +81,7 @@ func PerformanceOf(f Figures) Performance {
 			p.Rates = append(p.Rates, r)
 		}
 	}
-	slices.SortStableFunc(p.Rates, func(a, b DenseRate) int { return cmp.Compare(b.TPP(), a.TPP()) })
+	sorting.Func(p.Rates, func(a, b DenseRate) int { return cmp.Compare(b.TPP(), a.TPP()) })
 	if len(p.Rates) > 0 {
 		p.TPP = p.Rates[0].TPP()
 	}

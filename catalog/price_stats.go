@@ -3,6 +3,8 @@ package catalog
 import (
 	"maps"
 	"slices"
+
+	"tianti/sorting"
 )
 
 // A PriceStat counts some of the prices of a catalogue.
@@ -86,7 +88,7 @@ func (s *Snapshot) countPrices() *PriceStats {
 	}
 	out := &PriceStats{kinds.list(), sellers.list(), regions.list(), traders.list()}
 	order := textsOf(PriceKinds())
-	slices.SortFunc(out.Kinds, func(a, b PriceStat) int {
+	sorting.Func(out.Kinds, func(a, b PriceStat) int {
 		return slices.Index(order, a.Name) - slices.Index(order, b.Name)
 	})
 	return out

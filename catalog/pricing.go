@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"tianti/sorting"
 )
 
 // A Pricing says how a snapshot computes prices: in which currency, and by which kind
@@ -175,7 +177,7 @@ func (s *Snapshot) quoteOn(q *Quote, p Pricing, today int, ok, sold bool) {
 // those that no rate is known for last.
 func (s *Snapshot) Offers(i int, kind PriceKind, p Pricing) []Quote {
 	out := slices.AppendSeq(make([]Quote, 0, s.OfferCount(i, kind)), s.EachOffer(i, kind, p))
-	slices.SortStableFunc(out, func(a, b Quote) int { return CompareQuotes(&a, &b) })
+	sorting.Func(out, func(a, b Quote) int { return CompareQuotes(&a, &b) })
 	return out
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"tianti/sorting"
 )
 
 // Limits of what one address may ask.
@@ -239,7 +241,7 @@ func (s *Snapshot) ParseQuery(values url.Values) (Query, []ParamError) {
 	if p.q.Page > 0 && p.q.Cursor != "" {
 		p.fail(ParamError{Param: "page", Code: Conflict, Nearest: []string{"cursor"}})
 	}
-	slices.SortFunc(p.q.Filters, func(a, b Filter) int { return a.Quantity.index - b.Quantity.index })
+	sorting.Func(p.q.Filters, func(a, b Filter) int { return a.Quantity.index - b.Quantity.index })
 	return p.q, p.errs
 }
 

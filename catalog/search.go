@@ -10,6 +10,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"tianti/sorting"
 )
 
 // haystack is the searchable text of all cards in one string, a line a card, so
@@ -267,7 +269,7 @@ func (s *Snapshot) meant(name string, most int) []int {
 			}
 		}
 	}
-	slices.SortFunc(found, s.compareMatches)
+	sorting.Func(found, s.compareMatches)
 	return rowsOf(found[:min(most, len(found))])
 }
 
@@ -313,7 +315,7 @@ func (s *Snapshot) alike(name string, most int) []int {
 			best = append(best, scored{i, score})
 		}
 	}
-	slices.SortFunc(best, func(a, b scored) int {
+	sorting.Func(best, func(a, b scored) int {
 		return cmp.Or(b.score-a.score, s.renown(b.row)-s.renown(a.row), a.row-b.row)
 	})
 	out := make([]int, 0, most)

@@ -2,8 +2,9 @@ package catalog
 
 import (
 	"math"
-	"slices"
 	"sync"
+
+	"tianti/sorting"
 )
 
 // A Result is the answer to a query.
@@ -169,7 +170,7 @@ func (s *Snapshot) Facet(r Result, q *Quantity) []Count {
 			out = append(out, Count{v, base.countAnd(set), selected[v]})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Count) int { return b.Cards - a.Cards })
+	sorting.Func(out, func(a, b Count) int { return b.Cards - a.Cards })
 	return out
 }
 

@@ -14,6 +14,7 @@ import (
 	"tianti/catalog"
 	"tianti/diff"
 	"tianti/importer"
+	"tianti/sorting"
 )
 
 // A Store has the audit log and the revisions.
@@ -96,7 +97,7 @@ func (l *Log) Steps(ctx context.Context) ([]Step, error) {
 		}
 		list = append(list, entries...)
 	}
-	slices.SortFunc(list, func(a, b importer.AuditEntry) int { return int(a.Number - b.Number) })
+	sorting.Func(list, func(a, b importer.AuditEntry) int { return int(a.Number - b.Number) })
 	out := make([]Step, 0, len(list))
 	for i := range list {
 		e := &list[i]

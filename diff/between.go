@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tianti/catalog"
+	"tianti/sorting"
 )
 
 // Between compares two revisions of one dataset, whose ID is after.ID; before is the zero Dataset when there is none,
@@ -47,7 +48,7 @@ func (c *comparison) cards(ids []string) Report {
 	for _, id := range ids {
 		c.compareCard(id)
 	}
-	slices.SortStableFunc(c.report.Cards, func(a, b Card) int {
+	sorting.Func(c.report.Cards, func(a, b Card) int {
 		return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.ID, b.ID))
 	})
 	return c.report

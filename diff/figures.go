@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"tianti/catalog"
+	"tianti/sorting"
 )
 
 // A pair is a figure of the old side, of the new one, or of both.
@@ -16,7 +17,7 @@ type pair struct{ old, new *catalog.Fact }
 // the order of the registry.
 func (c *comparison) compareFigures(id string, old, new *catalog.Card) []Figure {
 	all := factsOf(factsOf(nil, old, true), new, false)
-	slices.SortStableFunc(all, func(a, b sidedFact) int { return cmp.Compare(a.order, b.order) })
+	sorting.Func(all, func(a, b sidedFact) int { return cmp.Compare(a.order, b.order) })
 	var out []Figure
 	var olds, news []*catalog.Fact
 	for len(all) > 0 {

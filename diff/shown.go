@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tianti/catalog"
+	"tianti/sorting"
 )
 
 // readOthers takes apart what the other datasets of the snapshot say of some cards.
@@ -44,7 +45,7 @@ func (c *comparison) show(s side) *catalog.Snapshot {
 	own := *s.dataset
 	own.Prices, own.Rates, own.Annotations = nil, nil, catalog.Annotations{}
 	sets := append(slices.Clone(c.others), own)
-	slices.SortStableFunc(sets, func(a, b catalog.Dataset) int {
+	sorting.Func(sets, func(a, b catalog.Dataset) int {
 		return cmp.Or(cmp.Compare(b.Rank, a.Rank), strings.Compare(a.ID, b.ID))
 	})
 	return catalog.NewSnapshot(0, sets...)

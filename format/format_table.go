@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tianti/catalog"
+	"tianti/sorting"
 )
 
 // genericTable reads any table, given the meaning of its columns.
@@ -115,7 +116,7 @@ func (r *tableReader) enough() error {
 	if at, priced := r.columns["amount"]; priced {
 		_, r.currency = cutCurrency(r.header[at])
 	}
-	slices.SortFunc(r.facts, func(a, b target) int { return a.column - b.column })
+	sorting.Func(r.facts, func(a, b target) int { return a.column - b.column })
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/format"
+	"tianti/sorting"
 )
 
 // verdict says what a name of the file means.
@@ -166,7 +167,7 @@ func (n *names) counts(most int) (NameCounts, []Unclear) {
 	for _, u := range byName {
 		list = append(list, *u)
 	}
-	slices.SortFunc(list, func(a, b Unclear) int {
+	sorting.Func(list, func(a, b Unclear) int {
 		return cmp.Or(cmp.Compare(b.Rows, a.Rows), strings.Compare(a.Name, b.Name))
 	})
 	list = list[:min(most, len(list))]

@@ -10,6 +10,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"tianti/sorting"
 )
 
 // Tie is the largest ratio of the better value to the worse of two tied cards.
@@ -105,7 +107,7 @@ func Make(entries []Entry, o Options) Ladder {
 		e.Reason = cmp.Or(e.Reason, NotStated)
 		l.Unplaced = append(l.Unplaced, e)
 	}
-	slices.SortFunc(l.Places, func(a, b Place) int {
+	sorting.Func(l.Places, func(a, b Place) int {
 		return cmp.Or(l.compare(a.Value, b.Value), cmp.Compare(a.ID, b.ID))
 	})
 	if len(l.Places) == 0 {

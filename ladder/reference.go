@@ -3,6 +3,8 @@ package ladder
 import (
 	"cmp"
 	"slices"
+
+	"tianti/sorting"
 )
 
 // wellKnown are the cards that others are measured against, by segment, in the order in which they are
@@ -70,7 +72,7 @@ func Middle(entries []Entry, lower bool) Entry {
 		return Entry{}
 	}
 	l := Ladder{Lower: lower}
-	slices.SortFunc(placed, func(a, b Entry) int {
+	sorting.Func(placed, func(a, b Entry) int {
 		return cmp.Or(l.compare(a.Value, b.Value), cmp.Compare(a.ID, b.ID))
 	})
 	return placed[(len(placed)-1)/2]

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tianti/catalog"
+	"tianti/sorting"
 )
 
 // Severity is that of a badge.
@@ -72,7 +73,7 @@ func Badges(s *catalog.Snapshot, m Matched, d *Device, at Moment) []Badge {
 	b.throttled()
 	b.mismatches()
 	b.nature()
-	slices.SortStableFunc(b.out, func(a, c Badge) int { return rank(a.Severity) - rank(c.Severity) })
+	sorting.Func(b.out, func(a, c Badge) int { return rank(a.Severity) - rank(c.Severity) })
 	return b.out
 }
 

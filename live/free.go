@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tianti/catalog"
+	"tianti/sorting"
 )
 
 // Room is the number of devices of one card in one host with an amount of free memory.
@@ -36,7 +37,7 @@ func FreeRoom(s *catalog.Snapshot, f *Frame) (rooms []Room, without int) {
 			rooms = append(rooms, steps(h.Name, row, free)...)
 		}
 	}
-	slices.SortFunc(rooms, func(a, b Room) int {
+	sorting.Func(rooms, func(a, b Room) int {
 		return cmp.Or(cmp.Compare(b.FreeBytes, a.FreeBytes), cmp.Compare(a.Host, b.Host), cmp.Compare(a.Row, b.Row))
 	})
 	return rooms, without
@@ -128,7 +129,7 @@ func Models(s *catalog.Snapshot, f *Frame) []Model {
 			out[at[k]].count(d)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Model) int { return cmp.Or(b.Idle-a.Idle, b.Devices-a.Devices) })
+	sorting.Func(out, func(a, b Model) int { return cmp.Or(b.Idle-a.Idle, b.Devices-a.Devices) })
 	return out
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tianti/catalog"
+	"tianti/sorting"
 )
 
 // MaxPoints is how many cards a plot holds.
@@ -136,7 +137,7 @@ func New(s *catalog.Snapshot, rows []int, x, y Axis, by Grouping) *Plot {
 	p.X.resolveScale(p.Points, func(pt *Point) float64 { return pt.X })
 	p.Y.resolveScale(p.Points, func(pt *Point) float64 { return pt.Y })
 	p.dropNotPositive()
-	slices.SortFunc(p.Points, func(a, b Point) int {
+	sorting.Func(p.Points, func(a, b Point) int {
 		return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y), a.Row-b.Row)
 	})
 	p.X.extend(p.Points, func(pt *Point) float64 { return pt.X })

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"slices"
 
 	"tianti/catalog"
+	"tianti/sorting"
 	"tianti/tablefile"
 )
 
@@ -120,7 +120,7 @@ func (w *Writer) Write(card string, list []catalog.PlacedPrice) error {
 		return fmt.Errorf("%q behind %q: %w", card, w.card, ErrOrder)
 	}
 	w.card = card
-	slices.SortFunc(list, func(a, b catalog.PlacedPrice) int {
+	sorting.Func(list, func(a, b catalog.PlacedPrice) int {
 		switch {
 		case a.Date < b.Date:
 			return -1

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tianti/publish/bucket"
+	"tianti/sorting"
 )
 
 // Grace is how long a snapshot stays at least after another one took its place: a reader may just be fetching it.
@@ -50,7 +51,7 @@ func outdatedOf(list []bucket.Entry, r replacing, keep int, keepFor time.Duratio
 		sum := r.hash(e.Key)
 		return sum == "" || sum == r.current // what is not ours stays, and so does the current one
 	})
-	slices.SortStableFunc(list, func(a, b bucket.Entry) int { return b.Modified.Compare(a.Modified) })
+	sorting.Func(list, func(a, b bucket.Entry) int { return b.Modified.Compare(a.Modified) })
 	var out []string
 	replaced := r.since
 	for i, e := range list {

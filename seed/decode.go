@@ -9,6 +9,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"tianti/catalog"
+	"tianti/sorting"
 )
 
 // A File is one data file: its name, for positions, and its bytes.
@@ -49,7 +50,7 @@ func decode(files []File, parse treeOf) *decoder {
 	d := &decoder{parse: parse, sources: map[string]*source{}, cards: map[string]catalog.Pos{},
 		entries: map[string]catalog.Pos{}}
 	files = slices.Clone(files)
-	slices.SortStableFunc(files, func(a, b File) int { return cmp.Compare(a.Name, b.Name) })
+	sorting.Func(files, func(a, b File) int { return cmp.Compare(a.Name, b.Name) })
 	for _, f := range files {
 		d.read(f) // one syntax tree at a time: they are large
 	}
@@ -59,8 +60,8 @@ func decode(files []File, parse treeOf) *decoder {
 
 // finish puts sources and problems in order.
 func (d *decoder) finish() (catalog.Dataset, []catalog.Problem) {
-	slices.SortFunc(d.dataset.Sources, func(a, b catalog.Source) int { return cmp.Compare(a.ID, b.ID) })
-	slices.SortStableFunc(d.problems, func(a, b catalog.Problem) int {
+	sorting.Func(d.dataset.Sources, func(a, b catalog.Source) int { return cmp.Compare(a.ID, b.ID) })
+	sorting.Func(d.problems, func(a, b catalog.Problem) int {
 		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Line, b.Pos.Line),
 			cmp.Compare(a.Pos.Column, b.Pos.Column))
 	})

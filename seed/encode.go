@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"tianti/catalog"
+	"tianti/sorting"
 )
 
 // Encode writes a dataset as one data file that [Decode] reads back as an equal
@@ -98,9 +99,8 @@ func (e *encoder) sources(sources []catalog.Source) {
 		e.WriteString(" {}")
 	}
 	e.WriteString("\n")
-	sorted := slices.SortedFunc(slices.Values(sources), func(a, b catalog.Source) int {
-		return cmp.Compare(a.ID, b.ID)
-	})
+	sorted := slices.Clone(sources)
+	sorting.Func(sorted, func(a, b catalog.Source) int { return cmp.Compare(a.ID, b.ID) })
 	for _, s := range sorted {
 		e.printf("  %s:\n", scalar(s.ID))
 		e.field("    ", "publisher", s.Publisher)

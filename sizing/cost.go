@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tianti/catalog"
+	"tianti/sorting"
 )
 
 // hoursPerYear of 365.25 days.
@@ -165,7 +166,7 @@ func (m *market) expenses(c *Card, n int, rate, hours float64) []Expense {
 		}
 	}
 	rents := m.rents(c, n)
-	slices.SortStableFunc(out, func(x, y Expense) int {
+	sorting.Func(out, func(x, y Expense) int {
 		if by := cmp.Compare(worse(&x, m.r), worse(&y, m.r)); by != 0 || !rents {
 			return cmp.Or(by, m.r.CompareExpenses(&x, &y))
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tianti/catalog"
+	"tianti/sorting"
 )
 
 // manyOffers is from how many offers of a card and a kind on only those are kept that may be the cheapest.
@@ -63,7 +64,7 @@ func (m *market) cheapest(row int, kind catalog.PriceKind, place int) []offer {
 	for _, o := range list {
 		out = append(out, o)
 	}
-	slices.SortFunc(out, func(a, b cheap) int {
+	sorting.Func(out, func(a, b cheap) int {
 		return cmp.Or(catalog.CompareQuotes(&a.Quote, &b.Quote), cmp.Compare(a.place, b.place))
 	})
 	own := func(o cheap) bool { return o.By == nil }

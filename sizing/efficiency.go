@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tianti/sizing/kriging"
+	"tianti/sorting"
 )
 
 // What limits the speed of inference: the part of a step that takes longest.
@@ -400,7 +401,7 @@ func possible(g gauge, k Constants, c *Case) bool {
 
 // groupsOf gathers alike cases of one framework, ordered by residual.
 func groupsOf(cases []likeCase) []*likeness {
-	slices.SortFunc(cases, func(a, b likeCase) int {
+	sorting.Func(cases, func(a, b likeCase) int {
 		return cmp.Or(cmp.Compare(a.residual, b.residual), cmp.Compare(a.ID, b.ID))
 	})
 	median := cases[len(cases)/2].residual

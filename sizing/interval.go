@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"tianti/sorting"
 )
 
 // z90 is the number of standard deviations that hold 90 % of a normal distribution.
@@ -213,7 +215,7 @@ func fitWidths(held []heldBack, cal *Calibration) Widths {
 		}
 		out = append(out, Width{c, factor, len(times[c])})
 	}
-	slices.SortFunc(out, func(x, y Width) int {
+	sorting.Func(out, func(x, y Width) int {
 		return cmp.Or(cmp.Compare(slices.Index(Aspects, x.Aspect), slices.Index(Aspects, y.Aspect)),
 			cmp.Compare(slices.Index(tiers, x.Tier), slices.Index(tiers, y.Tier)), cmp.Compare(knownFirst(x.Known),
 				knownFirst(y.Known)))
@@ -230,7 +232,7 @@ func quantile90(xs []weighed) float64 { return quantile(xs, 0.9) }
 
 // quantile is the least value that a share of the weight, and of one more value beyond all, does not exceed.
 func quantile(xs []weighed, share float64) float64 {
-	slices.SortFunc(xs, func(x, y weighed) int { return cmp.Compare(x.value, y.value) })
+	sorting.Func(xs, func(x, y weighed) int { return cmp.Compare(x.value, y.value) })
 	total := 1.0
 	for _, x := range xs {
 		total += x.weight

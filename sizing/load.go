@@ -11,6 +11,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/sizing/kriging"
+	"tianti/sorting"
 )
 
 // The files that [New] reads.
@@ -301,7 +302,7 @@ func WriteCalibrations(w io.Writer, cs []*Calibration) error {
 		for k, v := range c.Constants {
 			j.Constants = append(j.Constants, constantJSON{k.Framework, k.Name, digits(v)})
 		}
-		slices.SortFunc(j.Constants, func(a, b constantJSON) int {
+		sorting.Func(j.Constants, func(a, b constantJSON) int {
 			return strings.Compare(a.Framework+"\x00"+a.Name, b.Framework+"\x00"+b.Name)
 		})
 		for _, e := range c.Effects {

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"tianti/catalog"
+	"tianti/sorting"
 )
 
 // FindModel returns the model that somebody means: by id, by name or by another
@@ -202,7 +203,7 @@ func (m *Models) relatives(name string, most int) []string {
 		}
 		all = append(all, s)
 	}
-	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	sorting.Func(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
 	var out []string
 	for _, s := range all[:min(most, len(all))] {
 		out = append(out, s.id)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"tianti/sorting"
 )
 
 // loads are the shares of all layers that the cards of each kind hold, or of equal parts.
@@ -126,7 +128,7 @@ func (p *Pool) joined(speeds []Speed, loads []float64) Speed {
 		out.Rate = Range{1 / all.low, 1 / all.expected, 1 / all.high}
 		out.Evidence.Formula = 1 / formula.expected
 	}
-	slices.SortStableFunc(out.Evidence.Supports, func(x, y Support) int {
+	sorting.Func(out.Evidence.Supports, func(x, y Support) int {
 		return cmp.Compare(math.Abs(y.Weight), math.Abs(x.Weight))
 	})
 	out.Evidence.Supports = out.Evidence.Supports[:min(most, len(out.Evidence.Supports))]

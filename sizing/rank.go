@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"tianti/sorting"
 )
 
 // tooDear compares what has to be paid with the budget: the price of cards that are
@@ -229,7 +231,7 @@ func (r *Request) ranked(options []Estimate, sharpen func(*Estimate)) (out []Est
 		places[i] = r.place(i, &options[i])
 	}
 	order := func(places []place) {
-		slices.SortStableFunc(places, func(p, q place) int {
+		sorting.Func(places, func(p, q place) int {
 			return cmp.Or(p.class(q), cmp.Compare(p.score, q.score), cmp.Compare(q.rate, p.rate),
 				cmp.Compare(options[p.at].Workload.Cards, options[q.at].Workload.Cards))
 		})

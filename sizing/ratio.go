@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"tianti/sorting"
 )
 
 // A RatioWidth says how far the ratio of two estimates of one job on two cards is off: its 90 % interval reaches Factor
@@ -92,7 +94,7 @@ func fitRatios(cal *Calibration, cases []*Case) RatioWidths {
 		class.Factor, class.Pairs = quantile90(pairs), len(pairs)
 		out = append(out, class)
 	}
-	slices.SortFunc(out, func(a, b RatioWidth) int {
+	sorting.Func(out, func(a, b RatioWidth) int {
 		return cmp.Or(cmp.Compare(slices.Index(Aspects, a.Aspect), slices.Index(Aspects, b.Aspect)),
 			cmp.Compare(a.Factor, b.Factor))
 	})

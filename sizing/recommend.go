@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tianti/sizing/kriging"
+	"tianti/sorting"
 )
 
 // Sizes of an answer.
@@ -63,7 +64,7 @@ func (x *recommendation) answer(cards []*Card) Answer {
 		}
 	}
 	out.Options, out.Fewer, out.Roomier = r.ranked(out.Options, x.sharpen)
-	slices.SortStableFunc(out.Rejected, func(p, q Rejection) int { return cmp.Compare(p.distance(), q.distance()) })
+	sorting.Func(out.Rejected, func(p, q Rejection) int { return cmp.Compare(p.distance(), q.distance()) })
 	w := r.Workload
 	w.Cards, w.Sharding = 1, Sharding{Offload: w.Sharding.Offload}
 	out.Assumptions = slices.DeleteFunc(x.a.Complete(&w, nil), isCount)

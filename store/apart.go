@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"tianti/catalog"
+	"tianti/sorting"
 )
 
 // A published database may leave its prices to files beside it ([Store.PriceFiles]): then it has only what is summed up
@@ -68,7 +69,7 @@ func (s *Store) setPricesApart(ctx context.Context, kept []dueSums) (apart bool,
 	if err != nil {
 		return false, err
 	}
-	slices.SortFunc(heads, func(a, b head) int { return cmp.Compare(a.key, b.key) })
+	sorting.Func(heads, func(a, b head) int { return cmp.Compare(a.key, b.key) })
 	lines, err := linesOfHeads(ctx, tx, heads)
 	if err != nil {
 		return false, err
@@ -171,7 +172,7 @@ func (s *Store) readPricesApart(ctx context.Context, revision int64) (out []cata
 		}
 		all = append(all, list...)
 	}
-	slices.SortFunc(all, func(a, b catalog.PlacedPrice) int { return a.Place - b.Place })
+	sorting.Func(all, func(a, b catalog.PlacedPrice) int { return a.Place - b.Place })
 	for i := range all {
 		out = append(out, all[i].Price)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tianti/catalog"
+	"tianti/sorting"
 )
 
 // A head is an active dataset without what it holds.
@@ -29,7 +30,7 @@ func readHeads(ctx context.Context, tx *sql.Tx) ([]head, error) {
 
 // pricesLast puts datasets that have prices only behind the others: when such come and go, the others keep their place.
 func pricesLast(heads []head) {
-	slices.SortStableFunc(heads, func(a, b head) int {
+	sorting.Func(heads, func(a, b head) int {
 		switch {
 		case a.only == b.only:
 			return 0

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tianti/catalog"
+	"tianti/sorting"
 )
 
 // past is the catalogue of earlier revisions that was loaded last: days near each other have the same.
@@ -97,7 +98,7 @@ func headsBefore(ctx context.Context, tx *sql.Tx, now []head, at time.Time) ([]h
 		}
 		out = append(out, list...)
 	}
-	slices.SortFunc(out, func(a, b head) int {
+	sorting.Func(out, func(a, b head) int {
 		return cmp.Or(cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.ID, b.ID))
 	})
 	pricesLast(out)

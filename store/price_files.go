@@ -16,6 +16,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/pricefile"
+	"tianti/sorting"
 )
 
 // partPrices is about how many prices a file of a history has; tests make it smaller.
@@ -55,7 +56,7 @@ func (s *Store) priceFiles(
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(heads, func(a, b head) int { return cmp.Compare(a.ID, b.ID) })
+	sorting.Func(heads, func(a, b head) int { return cmp.Compare(a.ID, b.ID) })
 	lines, err := linesOfHeads(ctx, tx, heads)
 	if err != nil {
 		return err
@@ -101,7 +102,7 @@ func storedParts(ctx context.Context, q queryer, dataset int64, line []int64) (o
 		}
 		return nil
 	})
-	slices.SortStableFunc(out, func(a, b storedPart) int {
+	sorting.Func(out, func(a, b storedPart) int {
 		return cmp.Or(cmp.Compare(a.month(), b.month()), strings.Compare(a.card, b.card))
 	})
 	return out, err
@@ -148,7 +149,7 @@ func priceFile(
 	ctx context.Context, q queryer, dataset string, group []storedPart, dir string,
 	known func(string) (pricefile.Part, bool),
 ) (p pricefile.Part, err error) {
-	slices.SortStableFunc(group, func(a, b storedPart) int { return strings.Compare(a.card, b.card) })
+	sorting.Func(group, func(a, b storedPart) int { return strings.Compare(a.card, b.card) })
 	data, err := dataOf(ctx, q, group)
 	if err != nil {
 		return p, err

@@ -10,6 +10,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/importer"
+	"tianti/sorting"
 )
 
 // partReading reads parts of the prices of a line, one query after another.
@@ -63,7 +64,7 @@ func (r *partReading) ofRevision(
 	var list []catalog.PlacedPrice
 	n, current := 0, -1
 	pass := func() error {
-		slices.SortFunc(list, func(a, b catalog.PlacedPrice) int { return a.Place - b.Place })
+		sorting.Func(list, func(a, b catalog.PlacedPrice) int { return a.Place - b.Place })
 		n += len(list)
 		err := fn(list)
 		list = list[:0]
@@ -119,7 +120,7 @@ func (r *partReading) ofCard(ctx context.Context, q queryer, card string) (list 
 		list, err = r.appendPart(list, card, data)
 		return err
 	})
-	slices.SortFunc(list, func(a, b catalog.PlacedPrice) int { return a.Place - b.Place })
+	sorting.Func(list, func(a, b catalog.PlacedPrice) int { return a.Place - b.Place })
 	return list, err
 }
 

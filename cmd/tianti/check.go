@@ -17,6 +17,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/seed"
+	"tianti/sorting"
 )
 
 // checkCmd is tianti check.
@@ -185,7 +186,7 @@ func exceptionsOf(d catalog.Dataset) []exception {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b exception) int {
+	sorting.Func(out, func(a, b exception) int {
 		return cmp.Or(
 			strings.Compare(a.Rule, b.Rule), strings.Compare(a.Card, b.Card), strings.Compare(a.Field, b.Field))
 	})

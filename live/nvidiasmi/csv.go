@@ -12,6 +12,7 @@ import (
 
 	"tianti/live"
 	"tianti/live/internal/normalize"
+	"tianti/sorting"
 )
 
 // A csvReader reads the output of nvidia-smi --format=csv, which quotes nothing.
@@ -123,6 +124,6 @@ func frameOf(host string, taken time.Time, rows []*csvRow) live.Frame {
 		row.device.UUID, _ = row.key()
 		h.Devices = append(h.Devices, row.device)
 	}
-	slices.SortStableFunc(h.Devices, func(a, b live.Device) int { return a.Index - b.Index })
+	sorting.Func(h.Devices, func(a, b live.Device) int { return a.Index - b.Index })
 	return live.Frame{Source: "nvidia-smi", Taken: taken, Hosts: []live.Host{h}}
 }

@@ -10,6 +10,7 @@ import (
 
 	"tianti/live"
 	"tianti/live/internal/normalize"
+	"tianti/sorting"
 )
 
 // An identity is what labels say of a device.
@@ -166,7 +167,7 @@ func (f *fleet) hosts() []live.Host {
 	}
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		h := byName[name]
-		slices.SortFunc(h.Devices, func(a, b live.Device) int {
+		sorting.Func(h.Devices, func(a, b live.Device) int {
 			return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.UUID, b.UUID))
 		})
 		out = append(out, *h)

@@ -12,11 +12,12 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"tianti/sorting"
 )
 
 // A folder is a bucket of files: one on this machine, or one that several machines have mounted.
@@ -207,7 +208,7 @@ func (f *folder) List(_ context.Context, prefix string) ([]Entry, error) {
 			out = append(out, Entry{key, info.Size(), info.ModTime()})
 		}
 	}
-	slices.SortFunc(out, func(a, b Entry) int { return strings.Compare(a.Key, b.Key) })
+	sorting.Func(out, func(a, b Entry) int { return strings.Compare(a.Key, b.Key) })
 	return out, err
 }
 

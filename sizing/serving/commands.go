@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tianti/sizing"
+	"tianti/sorting"
 )
 
 // What stands in commands for what the reader has; the second of each is a key of the texts, as in
@@ -81,7 +82,7 @@ func (x *planner) commands(p *Plan) []Command {
 		}
 		out = append(out, c)
 	}
-	slices.SortStableFunc(out, func(a, b Command) int {
+	sorting.Func(out, func(a, b Command) int {
 		switch {
 		case a.Current == b.Current:
 			return 0

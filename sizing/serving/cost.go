@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tianti/sizing"
+	"tianti/sorting"
 )
 
 // sourceSplit says where the split of a cost comes from.
@@ -67,7 +68,7 @@ func (x *planner) expenses(p *Plan, ask *sizing.Request) []sizing.Expense {
 			all[at] = one
 		}
 	}
-	slices.SortStableFunc(all, func(a, b sizing.Expense) int { return ask.CompareExpenses(&a, &b) })
+	sorting.Func(all, func(a, b sizing.Expense) int { return ask.CompareExpenses(&a, &b) })
 	return all
 }
 

@@ -19,6 +19,7 @@ import (
 	"tianti/changes"
 	"tianti/diff"
 	"tianti/locale"
+	"tianti/sorting"
 	"tianti/web/api"
 	"tianti/web/display"
 	"tianti/web/site"
@@ -168,7 +169,7 @@ func (h *Handler) entries(ctx context.Context, st *site.State, l *locale.Locale,
 		}
 		out = append(out, more...)
 	}
-	slices.SortStableFunc(out, func(a, b entry) int {
+	sorting.Func(out, func(a, b entry) int {
 		return cmp.Or(b.at.Compare(a.at), strings.Compare(a.key, b.key))
 	})
 	return out[:min(len(out), mostEntries)], nil

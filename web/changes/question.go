@@ -3,12 +3,12 @@ package changes
 import (
 	"cmp"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"tianti/catalog"
+	"tianti/sorting"
 )
 
 const (
@@ -170,7 +170,7 @@ func (q *question) announced(s *catalog.Snapshot, launched *catalog.Quantity) []
 			out = append(out, announcement{row, catalog.Date(day)})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b announcement) int { return cmp.Compare(b.date, a.date) })
+	sorting.Func(out, func(a, b announcement) int { return cmp.Compare(b.date, a.date) })
 	return out
 }
 

@@ -3,12 +3,12 @@ package exportcontrol
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"tianti/exportcontrol"
+	"tianti/sorting"
 	"tianti/web/display"
 	"tianti/web/ui"
 )
@@ -208,6 +208,6 @@ func (b ExportBuilder) points(all []charted, x, y ui.Axis, qx, qy exportcontrol.
 				b.L.Number(ay.Value) +
 				b.L.T("comma") + b.L.T("export.verdicts."+string(p.verdict))})
 	}
-	slices.SortStableFunc(out, func(a, b scatterPoint) int { return cmp.Compare(a.X, b.X) })
+	sorting.Func(out, func(a, b scatterPoint) int { return cmp.Compare(a.X, b.X) })
 	return out
 }

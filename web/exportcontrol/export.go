@@ -14,6 +14,7 @@ import (
 	"tianti/catalog"
 	"tianti/exportcontrol"
 	"tianti/locale"
+	"tianti/sorting"
 	"tianti/web/api"
 	"tianti/web/display"
 	"tianti/web/site"
@@ -69,7 +70,7 @@ func (h *Handler) Question(values url.Values) (exportcontrol.Question, []catalog
 		}
 		*field = code
 	}
-	slices.SortFunc(errs, func(a, b catalog.ParamError) int { return cmp.Compare(a.Param, b.Param) })
+	sorting.Func(errs, func(a, b catalog.ParamError) int { return cmp.Compare(a.Param, b.Param) })
 	return q, errs
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/locale"
+	"tianti/sorting"
 	"tianti/web/display"
 	"tianti/web/site"
 	"tianti/web/ui"
@@ -101,7 +102,7 @@ func (b *Form) Facets() []ui.Facet {
 				},
 			)
 		}
-		slices.SortStableFunc(
+		sorting.Func(
 			f.Options,
 			func(a, b ui.Option) int { return display.BoolRank(b.Selected) - display.BoolRank(a.Selected) },
 		)

@@ -6,6 +6,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/locale"
+	"tianti/sorting"
 	"tianti/web/api"
 	"tianti/web/compare"
 	"tianti/web/display"
@@ -107,7 +108,7 @@ func (b overviewBuilder) rents() []rentedCard {
 			list = append(list, offered{row, n})
 		}
 	}
-	slices.SortStableFunc(list, func(x, y offered) int { return cmp.Compare(y.offers, x.offers) })
+	sorting.Func(list, func(x, y offered) int { return cmp.Compare(y.offers, x.offers) })
 	var out []rentedCard
 	for _, o := range list[:min(sideMost, len(list))] {
 		q, _ := b.s.Quote(o.row, catalog.OnDemand, p)

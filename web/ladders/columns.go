@@ -7,6 +7,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/ladder"
+	"tianti/sorting"
 	"tianti/web/display"
 )
 
@@ -48,7 +49,7 @@ func (b *ladderBuilder) columns() []ladderColumn {
 		}
 		cols[at].places = append(cols[at].places, i)
 	}
-	slices.SortStableFunc(cols, func(x, y ladderColumn) int { return cmp.Compare(len(y.places), len(x.places)) })
+	sorting.Func(cols, func(x, y ladderColumn) int { return cmp.Compare(len(y.places), len(x.places)) })
 	cols = b.others(cols)
 	b.together(cols)
 	for i := range cols {
@@ -65,7 +66,7 @@ func (b *ladderBuilder) together(cols []ladderColumn) {
 			first[c.name] = i
 		}
 	}
-	slices.SortStableFunc(cols, func(x, y ladderColumn) int { return cmp.Compare(first[x.name], first[y.name]) })
+	sorting.Func(cols, func(x, y ladderColumn) int { return cmp.Compare(first[x.name], first[y.name]) })
 }
 
 // columnName is the heading that a card stands under.

@@ -2,9 +2,9 @@ package ladders
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
+	"tianti/sorting"
 	"tianti/web/chart"
 	"tianti/web/display"
 )
@@ -48,7 +48,7 @@ func (b *ladderBuilder) generations() generations {
 			all[at[key]].first = day
 		}
 	}
-	slices.SortStableFunc(all, func(x, y architecture) int {
+	sorting.Func(all, func(x, y architecture) int {
 		return cmp.Or(cmp.Compare(x.vendor, y.vendor), cmp.Compare(y.first, x.first), cmp.Compare(x.name, y.name))
 	})
 	out := generations{of: map[string]int{}}

@@ -7,6 +7,7 @@ import (
 	"tianti/catalog"
 	"tianti/ladder"
 	"tianti/locale"
+	"tianti/sorting"
 	"tianti/web/display"
 	"tianti/web/filterform"
 	"tianti/web/site"
@@ -233,7 +234,7 @@ func (b *ladderBuilder) why(e *ladder.Entry) string {
 // byReason orders the cards without a place by why they have none.
 func (b *ladderBuilder) byReason() []ladder.Entry {
 	out := slices.Clone(b.t.Unplaced)
-	slices.SortStableFunc(out, func(x, y ladder.Entry) int {
+	sorting.Func(out, func(x, y ladder.Entry) int {
 		return slices.Index(reasons, x.Reason) - slices.Index(reasons, y.Reason)
 	})
 	return out

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tianti/live"
+	"tianti/sorting"
 	"tianti/web/ui"
 )
 
@@ -185,7 +186,7 @@ func (p *liveData) fold(q params, b *liveBuilder) {
 	q.show = "all"
 	more := ui.Link{Href: b.address(q)}
 	if all > mostTiles && b.q.show != "all" {
-		slices.SortStableFunc(p.Tiles, func(x, y liveTile) int { return x.rank - y.rank })
+		sorting.Func(p.Tiles, func(x, y liveTile) int { return x.rank - y.rank })
 		p.Tiles = p.Tiles[:mostTiles]
 		more.Note = b.l.T("livepage.folded", mostTiles, all)
 	}

@@ -9,6 +9,7 @@ import (
 	"tianti/catalog"
 	"tianti/exportcontrol"
 	"tianti/locale"
+	"tianti/sorting"
 )
 
 // cited is a source that an answer names.
@@ -43,7 +44,7 @@ func sourcesIn(s *catalog.Snapshot, body []byte) ([]cited, int, error) {
 				string(src.Retrieved)})
 		}
 	}
-	slices.SortFunc(out, func(a, b cited) int { return strings.Compare(a.Key, b.Key) })
+	sorting.Func(out, func(a, b cited) int { return strings.Compare(a.Key, b.Key) })
 	if len(out) > mostSources {
 		return out[:mostSources], len(out) - mostSources, nil
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"tianti/sorting"
 	weblive "tianti/web/live"
 	"tianti/web/site"
 )
@@ -87,7 +88,8 @@ func (h *Handler) ownMetrics(e *exposition) {
 	}
 	e.family("tianti_http_requests_total", "counter", "Answers by route and status.")
 	answers := *h.site.Stats.Answers.Load()
-	keys := slices.SortedFunc(maps.Keys(answers), func(a, b site.AnswerKey) int {
+	keys := slices.Collect(maps.Keys(answers))
+	sorting.Func(keys, func(a, b site.AnswerKey) int {
 		return cmp.Or(cmp.Compare(a.Route, b.Route), a.Status-b.Status)
 	})
 	for _, k := range keys {

@@ -3,11 +3,11 @@ package plot
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"tianti/catalog"
 	"tianti/plot"
+	"tianti/sorting"
 	"tianti/web/api"
 	"tianti/web/chart"
 	"tianti/web/display"
@@ -282,7 +282,7 @@ func (b *plotBuilder) drawPoints(f *frame) {
 		marks[pt.Group] = append(marks[pt.Group], m)
 	}
 	for g := range marks { // all hollow ones are one element of a page, and all others
-		slices.SortStableFunc(marks[g], func(x, y chart.Mark) int {
+		sorting.Func(marks[g], func(x, y chart.Mark) int {
 			return display.BoolRank(y.Hollow) - display.BoolRank(x.Hollow)
 		})
 		f.add(chart.SeriesInk(g), marks[g]...)

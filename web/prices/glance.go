@@ -7,6 +7,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/locale"
+	"tianti/sorting"
 	"tianti/web/chart"
 	"tianti/web/display"
 )
@@ -181,7 +182,7 @@ func (s *glanceLine) wider(span int) glanceLine {
 	for _, p := range s.points {
 		out.lower(at, p.day/span, p)
 	}
-	slices.SortFunc(out.points, func(a, b glancePoint) int { return cmp.Compare(a.day, b.day) })
+	sorting.Func(out.points, func(a, b glancePoint) int { return cmp.Compare(a.day, b.day) })
 	return out
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tianti/catalog"
+	"tianti/sorting"
 	"tianti/web/display"
 	"tianti/web/site"
 	"tianti/web/ui"
@@ -131,7 +132,7 @@ func (b *cardPricesBuilder) current(kinds []catalog.PriceKind, cards int) []cata
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(x, y catalog.Quote) int { return b.q.offers.compare(&x, &y) })
+	sorting.Func(out, func(x, y catalog.Quote) int { return b.q.offers.compare(&x, &y) })
 	return out
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/locale"
+	"tianti/sorting"
 	"tianti/web/display"
 	"tianti/web/site"
 	"tianti/web/ui"
@@ -80,7 +81,7 @@ func (b *pricesBuilder) priceFacet(
 		}
 		f.Options = append(f.Options, o)
 	}
-	slices.SortStableFunc(f.Options, func(x, y ui.Option) int {
+	sorting.Func(f.Options, func(x, y ui.Option) int {
 		return cmp.Or(display.BoolRank(y.Selected)-display.BoolRank(x.Selected), cmp.Compare(y.Count, x.Count))
 	})
 	return f
@@ -142,7 +143,7 @@ func priceCounts(l *locale.Locale, s *catalog.Snapshot) (kinds []priceCount, sel
 		kinds = append(kinds, row)
 	}
 	traders := slices.Clone(counts.Traders)
-	slices.SortStableFunc(
+	sorting.Func(
 		traders,
 		func(a, b catalog.PriceStat) int { return cmp.Compare(b.Observations, a.Observations) },
 	)

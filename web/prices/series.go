@@ -8,6 +8,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/locale"
+	"tianti/sorting"
 	"tianti/web/chart"
 	"tianti/web/display"
 )
@@ -60,7 +61,7 @@ func pricePanels(l *locale.Locale, all []catalog.PriceInfo, most, least int) []p
 		byKey[key] = append(byKey[key], p)
 	}
 	rents := catalog.ByHour()
-	slices.SortStableFunc(keys, func(a, b panelKey) int {
+	sorting.Func(keys, func(a, b panelKey) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(rents, a.kind), slices.Index(rents, b.kind)),
 			cmp.Compare(len(byKey[b]), len(byKey[a])),
@@ -225,7 +226,7 @@ func seriesOf(l *locale.Locale, infos []catalog.PriceInfo, looks map[string]int,
 	for look := range chart.MaxSeries {
 		if s := byLook[look]; s != nil {
 			for _, o := range s.offers {
-				slices.SortStableFunc(o, func(a, b pricePoint) int { return cmp.Compare(a.day, b.day) })
+				sorting.Func(o, func(a, b pricePoint) int { return cmp.Compare(a.day, b.day) })
 			}
 			out = append(out, *s)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"tianti/exportcontrol"
 	"tianti/sizing"
+	"tianti/sorting"
 	"tianti/web/job"
 	"tianti/web/ui"
 )
@@ -319,7 +320,7 @@ func (b *builder) frontChart(found *sizing.Answer, from, to int) *frontChartData
 	for _, v := range ui.LogTicks(y.Low, y.High) {
 		c.YTicks = append(c.YTicks, ui.ScatterTick{At: y.At(v), Label: l.Number(v)})
 	}
-	slices.SortStableFunc(marks, func(p, q mark) int { return cmp.Compare(p.hours, q.hours) })
+	sorting.Func(marks, func(p, q mark) int { return cmp.Compare(p.hours, q.hours) })
 	var path strings.Builder
 	room := []int{}
 	for _, m := range marks {
@@ -346,7 +347,7 @@ func (b *builder) frontChart(found *sizing.Answer, from, to int) *frontChartData
 		}
 		c.Points = append(c.Points, p)
 	}
-	slices.SortStableFunc(c.Points, func(p, q frontPoint) int { // the front is drawn last, on top
+	sorting.Func(c.Points, func(p, q frontPoint) int { // the front is drawn last, on top
 		return cmp.Compare(b2i(p.Front), b2i(q.Front))
 	})
 	c.Path = path.String()

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tianti/sizing"
+	"tianti/sorting"
 	"tianti/web/job"
 	"tianti/web/ui"
 )
@@ -50,7 +51,7 @@ func (b *builder) known(found *sizing.Answer, picks []pickData) []knownCard {
 		j := &found.Rejected[i]
 		add(j.Card, func() (string, string) { return b.because(j), b.rejected(j).Card.Href })
 	}
-	slices.SortStableFunc(all, func(p, q candidate) int { return cmp.Compare(q.prices, p.prices) })
+	sorting.Func(all, func(p, q candidate) int { return cmp.Compare(q.prices, p.prices) })
 	var out []knownCard
 	told := map[string]int{}
 	tell := func(t *candidate) {

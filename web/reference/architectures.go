@@ -9,6 +9,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/locale"
+	"tianti/sorting"
 	"tianti/web/api"
 	"tianti/web/display"
 	"tianti/web/site"
@@ -179,7 +180,7 @@ func chipViews(s *catalog.Snapshot, l *locale.Locale, rows []int) []architecture
 			c.Die = numberOr(l, v)
 		}
 	}
-	slices.SortStableFunc(chips, func(a, b architectureChip) int { return b.Cards - a.Cards })
+	sorting.Func(chips, func(a, b architectureChip) int { return b.Cards - a.Cards })
 	for i := range chips {
 		for _, text := range []*string{&chips[i].Process, &chips[i].Transistor, &chips[i].Die} {
 			if *text == "" {

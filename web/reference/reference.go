@@ -1,10 +1,10 @@
 package reference
 
 import (
-	"slices"
 	"strconv"
 
 	"tianti/catalog"
+	"tianti/sorting"
 	"tianti/web/display"
 	"tianti/web/site"
 	"tianti/web/ui"
@@ -64,11 +64,11 @@ func sourceViews(s *catalog.Snapshot, r *site.Request) ([]SourceRow, []kindCount
 		d.Figures += uses[i].Figures
 		rows = append(rows, sourceRow(s, r.Loc, i, uses[i]))
 	}
-	slices.SortStableFunc(rows, func(a, b SourceRow) int { return b.Figures - a.Figures })
+	sorting.Func(rows, func(a, b SourceRow) int { return b.Figures - a.Figures })
 	for i, n := range s.DatasetCards() {
 		datasets[i].Cards = n
 	}
-	slices.SortStableFunc(datasets, func(a, b datasetRow) int { return b.Rank - a.Rank })
+	sorting.Func(datasets, func(a, b datasetRow) int { return b.Rank - a.Rank })
 	return rows, kinds, datasets
 }
 

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"tianti/catalog"
+	"tianti/sorting"
 )
 
 // wordsCSV says what words mean that ask for something besides a card: "vs", "price", "微调".
@@ -47,7 +48,7 @@ var vocabulary = func() []word {
 	for _, row := range rows[1:] {
 		words = append(words, word{row[0], row[1], row[2]})
 	}
-	slices.SortStableFunc(words, func(a, b word) int { return len(b.text) - len(a.text) })
+	sorting.Func(words, func(a, b word) int { return len(b.text) - len(a.text) })
 	return words
 }()
 

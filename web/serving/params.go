@@ -10,6 +10,7 @@ import (
 	"tianti/catalog"
 	"tianti/sizing"
 	"tianti/sizing/serving"
+	"tianti/sorting"
 	webexport "tianti/web/exportcontrol"
 )
 
@@ -216,7 +217,7 @@ func read(a *sizing.Estimator, values url.Values, usual usualCurrency, ranks boo
 			r.fail(e)
 		}
 	}
-	slices.SortStableFunc(r.errs, func(x, y catalog.ParamError) int { return strings.Compare(x.Param, y.Param) })
+	sorting.Func(r.errs, func(x, y catalog.ParamError) int { return strings.Compare(x.Param, y.Param) })
 	return r.q, r.errs
 }
 

@@ -8,6 +8,7 @@ import (
 	"tianti/catalog"
 	"tianti/sizing"
 	"tianti/sizing/serving"
+	"tianti/sorting"
 	"tianti/web/api"
 )
 
@@ -85,9 +86,9 @@ func rank(a *sizing.Estimator, q *question) (ranking, []catalog.ParamError) {
 		}
 		out.can = append(out.can, r)
 	}
-	slices.SortStableFunc(out.can, func(x, y row) int { return order(q, &x, &y) })
+	sorting.Func(out.can, func(x, y row) int { return order(q, &x, &y) })
 	out.lead(a, q, &request)
-	slices.SortStableFunc(out.cannot, func(x, y row) int {
+	sorting.Func(out.cannot, func(x, y row) int {
 		return cmp.Compare(slices.Index(near, x.reason), slices.Index(near, y.reason))
 	})
 	return out, nil

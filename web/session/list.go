@@ -12,6 +12,7 @@ import (
 	"github.com/alexedwards/scs/v2"
 
 	"tianti/account"
+	"tianti/sorting"
 )
 
 // A Session is one in which somebody is signed in.
@@ -53,7 +54,7 @@ func (h *Handler) Sessions(r *http.Request, a account.Account) ([]Session, error
 		s.Here = s.ID == here
 		out = append(out, s)
 	}
-	slices.SortFunc(out, func(a, b Session) int {
+	sorting.Func(out, func(a, b Session) int {
 		if a.Here != b.Here {
 			return map[bool]int{true: -1, false: 1}[a.Here]
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"tianti/catalog"
+	"tianti/sorting"
 )
 
 // Merge merges datasets into one that shows the same figures and has all of theirs. When two datasets have a source of
@@ -23,7 +24,7 @@ func Merge(datasets []catalog.Dataset) catalog.Dataset {
 		documents: map[[3]string]string{}, from: map[string]string{},
 	}
 	byRank := slices.Clone(datasets)
-	slices.SortStableFunc(byRank, func(a, b catalog.Dataset) int { return cmp.Compare(b.Rank, a.Rank) })
+	sorting.Func(byRank, func(a, b catalog.Dataset) int { return cmp.Compare(b.Rank, a.Rank) })
 	for i := range byRank {
 		m.add(&byRank[i])
 	}
@@ -37,7 +38,7 @@ func Merge(datasets []catalog.Dataset) catalog.Dataset {
 	if len(byRank) > 1 {
 		acceptDisagreement(&m.out)
 	}
-	slices.SortFunc(m.out.Sources, func(a, b catalog.Source) int { return cmp.Compare(a.ID, b.ID) })
+	sorting.Func(m.out.Sources, func(a, b catalog.Source) int { return cmp.Compare(a.ID, b.ID) })
 	return m.out
 }
 
@@ -256,7 +257,7 @@ func ByPreference(d catalog.Dataset) catalog.Dataset {
 	d.Cards = slices.Clone(d.Cards)
 	for i := range d.Cards {
 		rest := slices.Clone(d.Cards[i].Facts)
-		slices.SortStableFunc(rest, func(a, b catalog.Fact) int {
+		sorting.Func(rest, func(a, b catalog.Fact) int {
 			return cmp.Compare(place[a.Quantity], place[b.Quantity])
 		})
 		d.Cards[i].Facts = rest

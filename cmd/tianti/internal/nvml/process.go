@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"tianti/live"
+	"tianti/sorting"
 )
 
 // readProcesses lists who uses a device. Those of a divided card are with its
@@ -35,7 +36,7 @@ func readProcesses(d *device, _ time.Time, _ *answer) status {
 	addProcesses(list, graphics, "graphics")
 	addProcesses(list, compute, "compute")
 	d.processes = slices.Collect(maps.Values(list))
-	slices.SortFunc(d.processes, func(a, b live.Process) int {
+	sorting.Func(d.processes, func(a, b live.Process) int {
 		return cmp.Or(cmp.Compare(b.Memory, a.Memory), cmp.Compare(a.PID, b.PID))
 	})
 	d.processes = d.processes[:min(len(d.processes), mostProcesses)]
