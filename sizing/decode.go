@@ -220,16 +220,16 @@ func (decodeGauge) effects() []kriging.Effect {
 	return []kriging.Effect{
 		{Name: effectBackend, Keys: []int{keyBackend}, Deviation: 0.35},
 		{Name: effectFramework, Keys: []int{keyFramework, keyBackend}, Deviation: 0.2},
-		{Name: "card", Keys: []int{keyCard}, Deviation: 0.034},
+		{Name: "chip", Keys: []int{keyChip}, Deviation: 0.02},
 		{Name: "framework, card", Keys: []int{keyFramework, keyCard}, Deviation: 0.0011},
 		{Name: "framework, architecture", Keys: []int{keyFramework, keyBackend, keyArchitecture}, Deviation: 0.149},
 		{Name: "framework, figures", Keys: []int{keyFramework, keyBackend}, Axes: []int{axisStep, axisRatio},
-			Lengths: []float64{9, 0.71}, Deviation: 0.149},
+			Lengths: []float64{9, 0.71}, Deviation: 0.2},
 		{Name: "framework, format, figures", Keys: []int{keyFramework, keyFormat}, Axes: []int{axisStep},
 			Lengths: []float64{0.525}, Deviation: 0.042},
 		{Name: "framework, series", Keys: []int{keyFramework, keySeries}, Deviation: 0.034},
 		{Name: "framework, format, experts", Keys: []int{keyFramework, keyFormat, keyExperts}, Deviation: 0.05},
-		{Name: "same job", Keys: []int{keyFramework, keyModel, keyFormat, keyCard}, Deviation: 0.055},
+		{Name: "same job", Keys: []int{keyFramework, keyModel, keyFormat, keyChip}, Deviation: 0.055},
 	}
 }
 

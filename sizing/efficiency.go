@@ -248,6 +248,7 @@ const (
 	keySplit
 	keyExperts
 	keyGeneration // of an engine's core, in serving
+	keyChip       // see [chipOf]
 	keys
 )
 
@@ -274,6 +275,7 @@ func speedPoint(w *Workload, c *Card) kriging.Point {
 	if c.stacked() {
 		k[keyHBM] = "stacked"
 	}
+	k[keyChip] = chipOf(c)
 	if w.Model.Experts > 0 {
 		k[keyExperts] = "experts"
 	}

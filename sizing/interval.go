@@ -164,7 +164,7 @@ func witness(c *Case) string {
 // deviations as 90 % of them are off by at most (V. Vovk, A. Gammerman and
 // G. Shafer, "Algorithmic Learning in a Random World", 2005, section 4.5: Mondrian
 // conformal predictors). A case counts once in a class, however often it was held
-// back. Where nothing but the formula tells, a card or a framework is new, not a run: as many of them are covered as
+// back. Where the job itself was not measured, a card or a framework is new, not a run: as many of them are covered as
 // chance allows where 90 % are, see [ClassScore.Chance], however many runs each of them has.
 func fitWidths(held []heldBack, cal *Calibration) Widths {
 	classes := map[Class][]weighed{}
@@ -206,9 +206,12 @@ func fitWidths(held []heldBack, cal *Calibration) Widths {
 		own, all := quantile90(xs), quantile90(aspects[c.Aspect])
 		share := n / (n + few)
 		factor := math.Exp(share*math.Log(own) + (1-share)*math.Log(all))
-		if c.Tier == Formula { // no interval is wider than that of the formula, see reachOf
+		if c.Tier != Measured {
 			least, _ := (&ClassScore{Cards: len(cards[c])}).Chance()
-			factor = max(factor, quantile90(bare[c]), quantile(byCard[c], least))
+			factor = max(factor, quantile(byCard[c], least))
+		}
+		if c.Tier == Formula { // no interval is wider than that of the formula, see reachOf
+			factor = max(factor, quantile90(bare[c]))
 			if len(cards[c]) < few { // so few do not say that they are as near as the others
 				factor = max(factor, own)
 			}
