@@ -223,9 +223,13 @@ func (b *bench) load(p *process.Process, k kase, a recorded, d time.Duration) (r
 
 func report(w io.Writer, k kase, a recorded, bare, tianti side) {
 	ratios, work := ratiosOf(bare, tianti), workOf(bare, tianti)
-	verdict := "held"
-	if median(work) < k.target {
-		verdict = "MISSED"
+	target := ""
+	if k.target > 0 {
+		verdict := "held"
+		if median(work) < k.target {
+			verdict = "MISSED"
+		}
+		target = fmt.Sprintf(", target %.2f: %s", k.target, verdict)
 	}
 	coding := a.ContentEncoding
 	if coding == "" {
@@ -233,8 +237,8 @@ func report(w io.Writer, k kase, a recorded, bare, tianti side) {
 	}
 	fmt.Fprintf(w, "\n%s (%s)\n", k.name, coding)
 	printSides(w, []side{bare, tianti})
-	fmt.Fprintf(w, "  ratio of CPU a request %.2f (half of %d rounds %.2f … %.2f), target %.2f: %s\n", median(work),
-		len(work), quartile(work, 1), quartile(work, 3), k.target, verdict)
+	fmt.Fprintf(w, "  ratio of CPU a request %.2f (half of %d rounds %.2f … %.2f)%s\n", median(work),
+		len(work), quartile(work, 1), quartile(work, 3), target)
 	fmt.Fprintf(w, "  ratio of rates %.2f (%.2f … %.2f)\n", median(ratios), quartile(ratios, 1), quartile(ratios, 3))
 }
 

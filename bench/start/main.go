@@ -42,29 +42,25 @@ type bench struct {
 	settle           time.Duration
 }
 
-// The page of a card that is asked for first, and how long it may take.
-const (
-	someCard  = "nvidia-h100-sxm5-80gb"
-	firstCard = 100 * time.Millisecond
-)
+// someCard is the one whose page is asked for first.
+const someCard = "nvidia-h100-sxm5-80gb"
 
-// target is what one kind of start has to keep.
+// target is what one kind of start has to keep; 0 is no target.
 type target struct {
 	name      string
 	ready     time.Duration
 	cpu       time.Duration // of processors, until ready
-	resident  int           // MB
+	card      time.Duration // the first card page
 	synthetic int
 	keep      bool // start on the database that the one before left
 }
 
 func (b bench) targets() []target {
 	return []target{
-		{name: "new database", ready: 1500 * time.Millisecond, cpu: 400 * time.Millisecond, resident: 100},
-		{name: "existing database", ready: 300 * time.Millisecond, cpu: 150 * time.Millisecond, resident: 100,
-			keep: true},
-		{name: fmt.Sprintf("%d more cards", b.synthetic), ready: 2 * time.Second, cpu: 2 * time.Second, resident: 400,
-			synthetic: b.synthetic, keep: true},
+		{name: "new database", ready: 1500 * time.Millisecond, cpu: 400 * time.Millisecond},
+		{name: "existing database", ready: 300 * time.Millisecond, cpu: 150 * time.Millisecond, keep: true},
+		{name: fmt.Sprintf("%d more cards", b.synthetic), ready: 2 * time.Second, cpu: 2 * time.Second,
+			card: 100 * time.Millisecond, synthetic: b.synthetic, keep: true},
 	}
 }
 
@@ -73,13 +69,21 @@ func (b bench) run(dir, program string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("program: %.1f MB, target 42: %s\n", float64(info.Size())/1e6, verdict(info.Size() < 42e6))
+	fmt.Printf("program: %.1f MB, target 42: %s\n", float64(info.Size())/1e6, verdict(info.Size() <= 42e6))
 	for _, t := range b.targets() {
 		if err := b.measure(t, dir, program); err != nil {
 			return fmt.Errorf("%s: %w", t.name, err)
 		}
 	}
 	return nil
+}
+
+// held is a time, with its target where it has one.
+func held(d, target time.Duration) string {
+	if target == 0 {
+		return d.String()
+	}
+	return fmt.Sprintf("%s (target %s: %s)", d, target, verdict(d <= target))
 }
 
 func verdict(held bool) string {
@@ -125,12 +129,9 @@ func (b bench) measure(t target, dir, program string) error {
 		card, wholeCPU = append(card, s.card), append(wholeCPU, s.wholeCPU)
 		resident = max(resident, s.resident)
 	}
-	fmt.Printf("%s: /readyz %s (target %s: %s), CPU until then %s (target %s: %s), /cards %s, all cards %s, CPU until "+
-		"then %s, first card page %s (target %s: %s), resident %d MB (target %d: %s)\n", t.name, median(ready), t.ready,
-		verdict(median(ready) < t.ready),
-		median(cpu), t.cpu, verdict(median(cpu) <= t.cpu), median(cards), median(whole), median(wholeCPU),
-		median(card), firstCard, verdict(median(card) <= firstCard), resident, t.resident,
-		verdict(resident < t.resident))
+	fmt.Printf("%s: /readyz %s, CPU until then %s, /cards %s, all cards %s, CPU until then %s, first card page %s, "+
+		"resident %d MB\n", t.name, held(median(ready), t.ready), held(median(cpu), t.cpu), median(cards),
+		median(whole), median(wholeCPU), held(median(card), t.card), resident)
 	return nil
 }
 
