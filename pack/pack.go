@@ -1,5 +1,6 @@
 // Package pack keeps the embedded files of released programs small: as an archive whose files are compressed one by
-// one, so that reading one of them decompresses no other. Programs that are built without the tag packed embed the
+// one, so that reading one of them decompresses no other. Values that take long to be read from their files can be
+// written into it as they are in memory. Programs that are built without the tag packed embed the
 // files as they are; program all beside it writes the archives.
 package pack
 
@@ -9,32 +10,25 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 )
 
-// Write writes the files below the root of files as an archive. The same files and comment give the same bytes.
-func Write(w io.Writer, files fs.FS, comment string) error {
+// Write writes files, which have their names as keys, as an archive. The same files and comment give the same bytes.
+func Write(w io.Writer, files map[string][]byte, comment string) error {
 	z := zip.NewWriter(w)
 	z.RegisterCompressor(zstd.ZipMethodWinZip,
 		zstd.ZipCompressor(zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1)))
-	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		data, err := fs.ReadFile(files, name)
-		if err != nil {
-			return err
-		}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		f, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zstd.ZipMethodWinZip})
 		if err != nil {
 			return err
 		}
-		_, err = f.Write(data)
-		return err
-	})
-	if err != nil {
-		return err
+		if _, err := f.Write(files[name]); err != nil {
+			return err
+		}
 	}
 	if err := z.SetComment(comment); err != nil {
 		return err

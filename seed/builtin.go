@@ -11,11 +11,45 @@ import (
 	"sync"
 
 	"tianti/catalog"
+	"tianti/pack"
 )
 
 // Builtin decodes the embedded data. The error joins the problems, which no
 // build that passed its tests has.
 func Builtin() (catalog.Dataset, error) {
+	if data := packedDataset(); data != nil {
+		var d catalog.Dataset
+		pack.DecodeValue(data, &d)
+		return d, nil
+	}
+	return readBuiltin()
+}
+
+// datasetFile is what the built-in dataset is called in an archive.
+const datasetFile = "dataset"
+
+// Packed is what programs with the tag packed embed: the tables for sizing, and the built-in dataset as it is read from
+// its files, which takes most of the time of a first start.
+func Packed() (map[string][]byte, error) {
+	d, err := readBuiltin()
+	if err != nil {
+		return nil, err
+	}
+	out := map[string][]byte{}
+	if out[datasetFile], err = pack.EncodeValue(d); err != nil {
+		return nil, err
+	}
+	err = fs.WalkDir(Files(), "sizing", func(name string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			out[name], err = fs.ReadFile(Files(), name)
+		}
+		return err
+	})
+	return out, err
+}
+
+// readBuiltin reads the files of the built-in data.
+func readBuiltin() (catalog.Dataset, error) {
 	d, problems := decodeWhole(builtinFiles(), parseBuiltin)
 	if len(problems) > 0 {
 		errs := make([]error, len(problems))

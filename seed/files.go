@@ -15,3 +15,6 @@ func Files() fs.FS { return files }
 
 // packedHash is the BuiltinHash that was computed when the files were packed: of these it was not.
 func packedHash() string { return "" }
+
+// packedDataset is the built-in dataset as it was packed: of these files it was not.
+func packedDataset() []byte { return nil }

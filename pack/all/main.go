@@ -1,4 +1,4 @@
-// All writes the archives that programs with the tag packed embed, beside the files that are in them.
+// All writes the archives that programs with the tag packed embed, beside the files that they are made of.
 //
 //	go run ./pack/all && go build -tags packed ./cmd/tianti    from the root of the repository
 package main
@@ -15,18 +15,26 @@ import (
 	"tianti/seed"
 )
 
-// An archive has the files that a package embeds, for programs without the tag.
+// An archive has what a package embeds in programs with the tag.
 type archive struct {
 	folder  string
-	files   fs.FS
+	files   map[string][]byte
 	comment string
 }
 
-func archives() []archive {
-	return []archive{
-		{"seed", seed.Files(), seed.BuiltinHash()},
-		{"licenses", licenses.Files(), ""},
+func archives() ([]archive, error) {
+	data, err := seed.Packed()
+	if err != nil {
+		return nil, err
 	}
+	texts := map[string][]byte{}
+	err = fs.WalkDir(licenses.Files(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			texts[name], err = fs.ReadFile(licenses.Files(), name)
+		}
+		return err
+	})
+	return []archive{{"seed", data, seed.BuiltinHash()}, {"licenses", texts, ""}}, err
 }
 
 func main() {
@@ -38,7 +46,11 @@ func main() {
 
 // run writes the archives into the folders of their packages below root.
 func run(root string) error {
-	for _, a := range archives() {
+	all, err := archives()
+	if err != nil {
+		return err
+	}
+	for _, a := range all {
 		var b bytes.Buffer
 		if err := pack.Write(&b, a.files, a.comment); err != nil {
 			return fmt.Errorf("%s: %w", a.folder, err)
