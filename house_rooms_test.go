@@ -126,8 +126,8 @@ var rooms = []room{
 	{"web/plot", []string{"catalog", "locale", "plot", "web/api", "web/chart", "web/display", "web/exportcontrol",
 		"web/filterform", "web/site", "web/ui"}, false, "a feature: points are filtered by verdicts of export " +
 		"control, too"},
-	{"web/compare", []string{"catalog", "exportcontrol", "locale", "plot", "sizing", "web/api", "web/chart",
-		"web/display", "web/exportcontrol", "web/live", "web/plot", "web/site", "web/ui"}, false,
+	{"web/compare", []string{"catalog", "exportcontrol", "locale", "plot", "sizing", "sizing/serving", "web/api",
+		"web/chart", "web/display", "web/exportcontrol", "web/live", "web/plot", "web/site", "web/ui"}, false,
 		"a feature: says what fits, how fast it is and whether it may be exported, shows rooflines and what is in " +
 			"this host"},
 	{"web/search", []string{"catalog", "exportcontrol", "format", "locale", "sizing", "web/api", "web/compare",

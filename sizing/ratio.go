@@ -102,12 +102,15 @@ func fitRatios(cal *Calibration, cases []*Case) RatioWidths {
 }
 
 // RatioFactor is what the width of the interval of a ratio is multiplied by: of the estimated speeds of a job of one
-// request, or of training, on two cards; alike are estimates of one [Tier].
+// request, of a service, or of training, on two cards; alike are estimates of one [Tier].
 func (a *Estimator) RatioFactor(task Task, alike bool) float64 {
 	w := &Workload{Task: task, Batch: 1}
 	q := DecodeSpeed
-	if task.Trains() {
+	switch {
+	case task.Trains():
 		q = TrainingSpeed
+	case task == Serve:
+		q = ServeSpeed
 	}
 	if f := a.fields[q]; f != nil {
 		return f.Ratios.Of(aspectOf(q, w), alike)

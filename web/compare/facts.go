@@ -8,6 +8,7 @@ import (
 	"tianti/catalog"
 	"tianti/exportcontrol"
 	"tianti/sizing"
+	"tianti/sizing/serving"
 	"tianti/web/api"
 	"tianti/web/display"
 	"tianti/web/site"
@@ -16,6 +17,7 @@ import (
 // facts are what a comparison says beyond the figures of the catalogue, by the places of its cards.
 type facts struct {
 	fits   []api.ComparedFit
+	served []api.ComparedFit        // for many users, where all cards are of data centres
 	rooms  map[string][]contextRoom // by size of model
 	rents  []catalog.Standing       // of the kind of the pricing
 	buys   []catalog.Standing       // in shops, or used where no shop has a current price
@@ -126,6 +128,42 @@ func (f *facts) estimate(a *sizing.Estimator, c *Comparison) {
 	}
 	f.usual = f.usualSize()
 	f.longest(a, c)
+	f.serve(a, c)
+}
+
+// serve estimates how many tokens one card writes for many users, with the promise that /serve makes where nobody asks
+// for another: cards of data centres are bought and rented for that. The model is the largest of which the weights in 16
+// bits, which all such cards read, take up to half of the smallest card.
+func (f *facts) serve(a *sizing.Estimator, c *Comparison) {
+	cards, least := make([]*sizing.Card, len(c.Rows)), math.Inf(1)
+	for i, row := range c.Rows {
+		card := a.Card(c.Snap.Card(row).ID)
+		if card == nil || card.Usable == 0 || card.Segment != "datacenter" {
+			return
+		}
+		cards[i], least = card, min(least, card.Usable)
+	}
+	size, m := "", (*sizing.Model)(nil)
+	for _, s := range fitSizes {
+		if found := a.Models.Find(s.model); found != nil && (m == nil || 2*found.Parameters <= least/2) {
+			size, m = s.size, found
+		}
+	}
+	for i, card := range cards {
+		p, errs := serving.Outline(a, serving.Request{Model: m, Card: card, Weights: "bf16", Tensor: 1, Pipeline: 1})
+		if len(errs) > 0 || p.Outcome != serving.Served {
+			continue
+		}
+		w := &p.Workload
+		f.served = append(f.served, api.ComparedFit{Card: i, Size: size, Model: m.ID, Task: string(sizing.Serve),
+			Framework: w.Framework, Weights: w.Weights, TokensPerS: valueOf(p.Expected.Throughput),
+			Tier: string(p.Expected.Evidence.Tier)})
+	}
+	for _, x := range f.served {
+		if p, w := a.Profiles.Find(x.Framework), a.Formats.Find(x.Weights); p != nil && w != nil {
+			f.names[x.Framework], f.names[x.Weights] = p.Name, w.Name
+		}
+	}
 }
 
 // fitOf estimates one job on one card.
@@ -184,6 +222,15 @@ func valueOf(r sizing.Range) *api.ComparedValue {
 // software names what a job runs with: "llama.cpp · Q4_K_M".
 func (f *facts) software(x *api.ComparedFit) string {
 	return cmp.Or(f.names[x.Framework], x.Framework) + " · " + cmp.Or(f.names[x.Weights], x.Weights)
+}
+
+// service is what a card does for many users; nil where it was not estimated.
+func (f *facts) service(place int) *api.ComparedFit {
+	i := slices.IndexFunc(f.served, func(x api.ComparedFit) bool { return x.Card == place })
+	if i < 0 {
+		return nil
+	}
+	return &f.served[i]
 }
 
 // fit is a job on a card; nil where it was not estimated.

@@ -46,16 +46,26 @@ func (c Comparison) findings(f *facts) []api.ComparedSentence {
 			out = append(out, *s)
 		}
 	}
-	decode, rent := x.speed("decode", f.usual, sizing.Inference), x.rent()
-	add(decode)
-	add(rent)
-	add(x.token(decode, rent))
-	add(x.speed("training", "7B", sizing.QLoRA))
-	for i := range c.Snap.Benchmarks() {
-		if b := &c.Snap.Benchmarks()[i]; slices.Contains([]string{"blender-4.5", "llama-cpp-7b-decode"}, b.ID) {
-			add(x.measured(b))
-		}
+	of := func(size string, task sizing.Task) func(int) *api.ComparedFit {
+		return func(i int) *api.ComparedFit { return x.fit(i, size, task) }
 	}
+	serve, decode, rent := x.speed("serve", x.service), x.speed("decode", of(f.usual, sizing.Inference)), x.rent()
+	if len(f.served) > 0 { // what was measured goes before what is estimated
+		add(x.firstMeasured("mlperf-inference-5.1-llama2-70b-offline", "vllm-8b-throughput"))
+	}
+	if serve != nil {
+		add(serve)
+		add(rent)
+		add(x.token("serve_token", serve, rent))
+		add(decode)
+	} else {
+		add(decode)
+		add(rent)
+		add(x.token("token", decode, rent))
+	}
+	add(x.speed("training", of("7B", sizing.QLoRA)))
+	add(x.firstMeasured("blender-4.5"))
+	add(x.firstMeasured("llama-cpp-7b-decode"))
 	add(x.context())
 	for _, s := range x.rated(decode == nil) {
 		add(&s)
@@ -68,11 +78,12 @@ func (c Comparison) findings(f *facts) []api.ComparedSentence {
 	return out
 }
 
-// lead chooses the pair by what tells most: the speed of writing, of training, or else the rated
+// lead chooses the pair by what tells most: tokens for many users, for one, the speed of training, or else the rated
 // bandwidth of the memory.
 func (x *finder) lead() {
 	bandwidth := display.MustQuantity("memory_bandwidth_gb_s")
 	for _, of := range []func(i int) float64{
+		func(i int) float64 { return rateOf(x.service(i)) },
 		func(i int) float64 { return rateOf(x.fit(i, x.usual, sizing.Inference)) },
 		func(i int) float64 { return rateOf(x.fit(i, "7B", sizing.QLoRA)) },
 		func(i int) float64 { v, _ := x.Snap.Number(bandwidth, x.Rows[i]); return v },
@@ -143,27 +154,27 @@ func rateOf(f *api.ComparedFit) float64 {
 
 // speed compares estimated rates of a job. Those of other software or other weights than the first
 // card's are left out: the difference may be theirs.
-func (x *finder) speed(kind, size string, task sizing.Task) *api.ComparedSentence {
-	cards := x.ordered(func(i int) bool { return rateOf(x.fit(i, size, task)) > 0 })
+func (x *finder) speed(kind string, of func(i int) *api.ComparedFit) *api.ComparedSentence {
+	cards := x.ordered(func(i int) bool { return rateOf(of(i)) > 0 })
 	if cards == nil {
 		return nil
 	}
-	lead := x.fit(cards[0], size, task)
+	lead := of(cards[0])
 	alike := func(i int) bool {
-		f := x.fit(i, size, task)
+		f := of(i)
 		return f.Framework == lead.Framework && f.Weights == lead.Weights
 	}
 	if !alike(cards[1]) {
 		return nil
 	}
-	out := &api.ComparedSentence{Kind: kind, Metric: size, Unit: "tokens/s", Sources: []string{x.software(lead)}}
+	out := &api.ComparedSentence{Kind: kind, Metric: lead.Size, Unit: "tokens/s", Sources: []string{x.software(lead)}}
 	for _, i := range cards {
 		if alike(i) {
 			out.Cards = append(out.Cards, i)
-			out.Values = append(out.Values, x.fit(i, size, task).TokensPerS)
+			out.Values = append(out.Values, of(i).TokensPerS)
 		}
 	}
-	out.Ratio = x.speedRatio(lead, x.fit(out.Cards[1], size, task))
+	out.Ratio = x.speedRatio(lead, of(out.Cards[1]))
 	out.Finding = found(out.Ratio)
 	return out
 }
@@ -251,19 +262,33 @@ func month(d catalog.Date) string { return string(d[:min(len(d), len("2006-01"))
 
 // token is what a token costs on the pair: rent over speed, where the rents are of one month and the
 // speeds of one software.
-func (x *finder) token(decode, rent *api.ComparedSentence) *api.ComparedSentence {
-	if decode == nil || rent == nil || rent.Ratio == nil || !slices.Equal(decode.Cards[:2], rent.Cards[:2]) {
+func (x *finder) token(kind string, speed, rent *api.ComparedSentence) *api.ComparedSentence {
+	if speed == nil || rent == nil || rent.Ratio == nil || !slices.Equal(speed.Cards[:2], rent.Cards[:2]) {
 		return nil
 	}
-	out := &api.ComparedSentence{Kind: "token", Metric: decode.Metric, Cards: decode.Cards[:2], Dates: rent.Dates[:2],
-		Sources: rent.Sources[:2], Ratio: ratioOf(rent.Ratio, decode.Ratio)}
+	out := &api.ComparedSentence{Kind: kind, Metric: speed.Metric, Cards: speed.Cards[:2], Dates: rent.Dates[:2],
+		Sources: rent.Sources[:2], Ratio: ratioOf(rent.Ratio, speed.Ratio)}
 	for i := range 2 { // a million tokens
-		v, hours := decode.Values[i], rent.Values[i].Value*1e6/3600
+		v, hours := speed.Values[i], rent.Values[i].Value*1e6/3600
 		out.Values = append(out.Values, &api.ComparedValue{Value: display.Significant(hours/v.Value, 3),
 			Low: display.Significant(hours/v.High, 3), High: display.Significant(hours/v.Low, 3)})
 	}
 	out.Unit, out.Finding = rent.Unit, found(out.Ratio)
 	return out
+}
+
+// firstMeasured compares the results of the first of some benchmarks of which the pair has any.
+func (x *finder) firstMeasured(ids ...string) *api.ComparedSentence {
+	for _, id := range ids {
+		for i := range x.Snap.Benchmarks() {
+			if b := &x.Snap.Benchmarks()[i]; b.ID == id {
+				if s := x.measured(b); s != nil {
+					return s
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // measured compares results of one benchmark of which more is better.
@@ -277,6 +302,7 @@ func (x *finder) measured(b *catalog.BenchmarkInfo) *api.ComparedSentence {
 	for _, i := range cards {
 		r, _ := b.Result(x.Rows[i])
 		out.Values, out.Runs = append(out.Values, &api.ComparedValue{Value: r.Value}), append(out.Runs, r.Runs)
+		out.With = append(out.With, r.With)
 		if src := x.Snap.SourceOf(r.In, r.Source); src != nil && !slices.Contains(out.Sources, src.Publisher) {
 			out.Sources = append(out.Sources, src.Publisher)
 		}

@@ -8,6 +8,7 @@ import (
 	"tianti/locale"
 	"tianti/sizing"
 	"tianti/web/api"
+	"tianti/web/display"
 )
 
 // three is a comparison of cards that differ in what their facts say.
@@ -265,5 +266,30 @@ func TestTitlesSayTheRentOfTheSamePair(t *testing.T) {
 	f.rents = []catalog.Standing{standing("on_demand", 1, "2026-10-01"), {}, standing("on_demand", 1.5, "2026-10-02")}
 	if got := w.title(w.findings(f)); strings.Contains(got, "rent") {
 		t.Errorf("got %q, want no rent of another card", got)
+	}
+}
+
+// Cards of data centres are compared by what they do for many users, and by what was measured of that before estimates.
+func TestServicesComeBeforeSingleRequests(t *testing.T) {
+	w := CompareWords{three(t), locale.Of("en")}
+	served := func(card int, value float64) api.ComparedFit {
+		f := speedFact(card, value, 0.9*value, 1.1*value)
+		f.Size, f.Task, f.Framework, f.Weights = "14B", string(sizing.Serve), "vllm", "bf16"
+		return f
+	}
+	f := factsOfThree(speedFact(0, 66, 56, 80), speedFact(1, 33, 28, 40))
+	f.served = []api.ComparedFit{served(0, 1000), served(1, 2000)}
+	f.rents = []catalog.Standing{standing("on_demand", 1, "2026-10-01"), standing("on_demand", 1.5, "2026-10-02"), {}}
+	list := w.findings(f)
+	const want = "The RTX 20 serves 2\u00a0× as many tokens of a 14B model as the RTX 10, for 1.5\u00a0× the rent."
+	if got := w.title(list); got != want || list[0].Kind != "serve" {
+		t.Errorf("got %q from %s, want %q", got, list[0].Kind, want)
+	}
+	cost := sentence(list, "serve_token")
+	if cost == nil || cost.Ratio.Value != 0.75 || cost.Values[0].Value != display.Significant(1.5e6/3600/2000, 3) {
+		t.Errorf("a million tokens: %+v", cost)
+	}
+	if sentence(list, "token") != nil || sentence(list, "decode") == nil {
+		t.Error("one request at a time costs as much as for many, or is not compared")
 	}
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"slices"
 	"strings"
 
 	"tianti/catalog"
@@ -176,12 +177,12 @@ func (w CompareWords) subject(s *api.ComparedSentence) string {
 func (w CompareWords) figure(s *api.ComparedSentence, i int) string {
 	v := s.Values[i].Value
 	switch s.Kind {
-	case "rent", "buy", "token":
+	case "rent", "buy", "token", "serve_token":
 		return display.InCurrency(s.Unit, display.RoundedMoney(w.L, v))
 	case "context":
 		gb, _ := w.Snap.Number(display.MustQuantity("memory_gb"), w.Rows[s.Cards[i]])
 		return w.L.Number(gb)
-	case "decode", "training":
+	case "serve", "decode", "training":
 		return w.L.Number(v)
 	}
 	return w.L.Number(v) + "\u00a0" + display.UnitNamed(w.L, s.Unit)
@@ -230,17 +231,21 @@ func (w CompareWords) interval(v *api.ComparedValue) string {
 func (w CompareWords) sourceOf(s *api.ComparedSentence) string {
 	span := func(i int) string { return w.L.Number(s.Values[i].Low) + "–" + w.L.Number(s.Values[i].High) }
 	switch s.Kind {
-	case "decode", "training":
+	case "serve", "decode", "training":
 		return w.L.T("compare.by.estimate", span(0), span(1), strings.Join(s.Sources, w.L.T("list.separator")))
-	case "token":
+	case "token", "serve_token":
 		return w.L.T("compare.by.token", w.ratioOf(s.Ratio.Low), w.ratioOf(s.Ratio.High))
 	case "measured":
 		var runs []string
 		for _, n := range s.Runs {
 			runs = append(runs, w.L.Count(n))
 		}
-		return w.L.T("compare.by.measured", strings.Join(s.Sources, w.L.T("list.separator")),
+		text := w.L.T("compare.by.measured", strings.Join(s.Sources, w.L.T("list.separator")),
 			strings.Join(runs, w.L.T("list.separator")))
+		if len(s.With) > 1 && s.With[0] != s.With[1] {
+			text += w.L.Pick("; ", "；") + w.L.T("compare.by.with", s.With[0], s.With[1])
+		}
+		return text
 	case "rent", "buy":
 		return w.subject(s) + w.L.T("comma") + w.sellers(s, 2)
 	case "context":
@@ -326,12 +331,13 @@ func (w CompareWords) title(list []api.ComparedSentence) string {
 	if rent != nil && rent.Ratio == nil {
 		rent = nil
 	}
-	for _, kind := range []string{"decode", "training", "measured", "rated"} {
-		s := find(kind)
-		if s == nil || kind == "rated" && s.Metric != "memory_bandwidth_gb_s" {
+	for i := range list {
+		s := &list[i]
+		if !slices.Contains([]string{"serve", "decode", "training", "measured", "rated"}, s.Kind) ||
+			s.Kind == "rated" && s.Metric != "memory_bandwidth_gb_s" {
 			continue
 		}
-		key := "compare.head." + kind + "." + wordOf(s)
+		key := "compare.head." + s.Kind + "." + wordOf(s)
 		a, b := w.short(s.Cards[0]), w.short(s.Cards[1])
 		text := w.L.T(key, a, b, w.ratioText(s), w.subject(s))
 		if rent != nil && rent.Cards[0] == s.Cards[0] && rent.Cards[1] == s.Cards[1] {
