@@ -130,6 +130,12 @@ func TestASearchIsAnsweredWhereItAsksForMoreThanACard(t *testing.T) {
 			t.Errorf("the answer to a model on a card lacks %q", want)
 		}
 	}
+	body = bodyOf(t, get(t, s, "/search?q=4090+4090d+llama+3.1+8b"))
+	for _, id := range []string{"nvidia-geforce-rtx-4090", "nvidia-geforce-rtx-4090-d"} {
+		if !strings.Contains(body, "/recommend/"+id+"?") {
+			t.Errorf("a model on two cards is not answered for %s", id)
+		}
+	}
 }
 
 // TestASearchDoesNotWaitForEstimates: while the estimator is not made, cards are found, and it is said what is missing;

@@ -112,12 +112,8 @@ func (f *finder) names(piece string) []named {
 		words = nil
 	}
 	if several := f.divided(words); several != nil {
-		far := 0
-		for _, n := range several {
-			far += n.far
-		}
 		// "h100 h200" is nearer to two cards than to the one with the chip GH100.
-		if !ok || len(whole.rows) > 0 && whole.far >= far+catalog.CostWithin {
+		if !ok || len(whole.rows) > 0 && whole.far >= farOf(several)+catalog.CostWithin {
 			return several
 		}
 	}
@@ -127,7 +123,16 @@ func (f *finder) names(piece string) []named {
 	return f.ofFamily(piece)
 }
 
-// divided are the names that words are made of, the longest first name that leaves names; nil where they are not.
+// farOf is how far several names are from what was written.
+func farOf(names []named) (far int) {
+	for _, n := range names {
+		far += n.far
+	}
+	return far
+}
+
+// divided are the names that words are made of, the longest first name that leaves names, unless shorter ones are
+// nearer: in "4090 4090d llama 8b" there are two cards. Nil where words are not made of names.
 func (f *finder) divided(words []string) []named {
 	behind := make([][]named, len(words)+1) // what the words from there on are made of
 	for from := len(words) - 1; from >= 0; from-- {
@@ -139,8 +144,15 @@ func (f *finder) divided(words []string) []named {
 			if !canName(text) {
 				continue
 			}
-			if n, ok := f.name(text); ok {
-				behind[from] = append([]named{n}, behind[to]...)
+			n, ok := f.name(text)
+			if !ok {
+				continue
+			}
+			these := append([]named{n}, behind[to]...)
+			if best := behind[from]; best == nil || farOf(best) >= farOf(these)+catalog.CostWithin {
+				behind[from] = these
+			}
+			if n.far < catalog.CostWithin {
 				break
 			}
 		}
