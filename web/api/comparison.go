@@ -22,7 +22,7 @@ type Comparison struct {
 
 // ComparedSentence is one finding of a comparison.
 type ComparedSentence struct {
-	Kind    string `json:"kind" doc:"serve: tokens of one card for many users in 16 bits, while 99 % of requests wait up to 2 s for the first token and all 0.1 s for each further one; decode: for one request at 4 bits; serve_token and token: what a million of these cost" enum:"serve,decode,training,context,measured,rent,serve_token,token,buy,rated,export,no_price"`
+	Kind    string `json:"kind" doc:"serve, decode: output of one card for many users, for one request; *token: the cost of these" enum:"serve,decode,training,context,measured,rent,serve_token,token,buy,rated,export,no_price"`
 	Metric  string `json:"metric,omitempty" doc:"id of the benchmark or metric; of estimates the size of the model" example:"32B"`
 	Finding string `json:"finding" doc:"more and less are of card against the other, clearly; same: equal figures; unclear: within the interval; unlike: prices of different months, without a ratio; only: the other cannot; none: there is no price" enum:"more,less,same,unclear,unlike,only,none"`
 	Cards   []int  `json:"cards" doc:"places of the cards: that which the sentence begins with, that which it is set against, and others"`
@@ -33,7 +33,7 @@ type ComparedSentence struct {
 	Sources []string       `json:"sources,omitempty" doc:"who says so: publishers, sellers"`
 	Dates   []string       `json:"dates,omitempty" doc:"of prices, as many as cards"`
 	Runs    []int          `json:"runs,omitempty" doc:"of what was measured, as many as cards"`
-	With    []string       `json:"with,omitempty" doc:"of what was measured, as many as cards: program, number format or interface" example:"FP8"`
+	With    []string       `json:"with,omitempty" doc:"of what was measured: program or format" example:"FP8"`
 }
 
 // ComparedValues are as many as cards; nil where a value is unknown.
@@ -68,7 +68,7 @@ type ComparedFit struct {
 	Context    int            `json:"context" doc:"tokens of a sequence; the batch size is 1"`
 	Verdict    string         `json:"verdict" doc:"cannot_run: no framework runs it on the card" enum:"fits,borderline,does_not_fit,cannot_run,unknown"`
 	NeedGB     *ComparedValue `json:"need_gb,omitempty"`
-	SpareGB    *float64       `json:"spare_gb,omitempty" doc:"usable less needed memory; below zero where it does not fit"`
+	SpareGB    *float64       `json:"spare_gb,omitempty" doc:"usable less needed memory; below 0 where it does not fit"`
 	TokensPerS *ComparedValue `json:"tokens_per_s,omitempty" doc:"trained, or generated for one request"`
 	Tier       string         `json:"tier,omitempty" doc:"of the speed: measured: a case with the same job on the same card; calibrated: neighbouring cases corrected the formula; formula: no case is near" enum:"measured,calibrated,formula"`
 }

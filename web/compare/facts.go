@@ -131,9 +131,9 @@ func (f *facts) estimate(a *sizing.Estimator, c *Comparison) {
 	f.serve(a, c)
 }
 
-// serve estimates how many tokens one card writes for many users, with the promise that /serve makes where nobody asks
-// for another: cards of data centres are bought and rented for that. The model is the largest of which the weights in 16
-// bits, which all such cards read, take up to half of the smallest card.
+// serve estimates how many tokens one card writes for many users, with the promise that /serve makes where nobody
+// asks for another: cards of data centres are bought and rented for that. The model is the largest of which the
+// weights in 16 bits, which all such cards read, take up to half of the smallest card.
 func (f *facts) serve(a *sizing.Estimator, c *Comparison) {
 	cards, least := make([]*sizing.Card, len(c.Rows)), math.Inf(1)
 	for i, row := range c.Rows {
