@@ -38,7 +38,9 @@ run: ## build and serve at http://127.0.0.1:8080
 build: ## ./tianti as it is released, with its data packed
 	$(GO) run ./pack/all
 	CGO_ENABLED=0 $(GO) build -trimpath -tags packed \
-		-gcflags=tianti/web/...=-l -ldflags="-s -w -funcalign=16" ./cmd/tianti
+		-gcflags=tianti/web/...=-l -gcflags=github.com/minio/...=-l -gcflags=github.com/modelcontextprotocol/...=-l \
+		-gcflags=github.com/pressly/...=-l -gcflags=github.com/segmentio/...=-l -gcflags=github.com/google/...=-l \
+		-ldflags="-s -w -funcalign=16" ./cmd/tianti
 
 help: ## list these tasks
 	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
