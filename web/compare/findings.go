@@ -49,14 +49,12 @@ func (c Comparison) findings(f *facts) []api.ComparedSentence {
 	of := func(size string, task sizing.Task) func(int) *api.ComparedFit {
 		return func(i int) *api.ComparedFit { return x.fit(i, size, task) }
 	}
-	serve, decode, rent := x.speed("serve", x.service), x.speed("decode", of(f.usual, sizing.Inference)), x.rent()
-	if len(f.served) > 0 { // what was measured goes before what is estimated
-		add(x.firstMeasured("mlperf-inference-5.1-llama2-70b-offline", "vllm-8b-throughput"))
-	}
-	if serve != nil {
-		add(serve)
+	decode, rent := x.speed("decode", of(f.usual, sizing.Inference)), x.rent()
+	many := x.many()
+	if many != nil {
+		add(many)
 		add(rent)
-		add(x.token("serve_token", serve, rent))
+		add(x.token("serve_token", many, rent))
 		add(decode)
 	} else {
 		add(decode)
@@ -275,6 +273,18 @@ func (x *finder) token(kind string, speed, rent *api.ComparedSentence) *api.Comp
 	}
 	out.Unit, out.Finding = rent.Unit, found(out.Ratio)
 	return out
+}
+
+// many compares what cards of data centres do for many users: as it was measured, else as it is estimated; nil for other
+// cards.
+func (x *finder) many() *api.ComparedSentence {
+	if len(x.served) == 0 {
+		return nil
+	}
+	if s := x.firstMeasured("mlperf-inference-5.1-llama2-70b-offline", "vllm-8b-throughput"); s != nil {
+		return s
+	}
+	return x.speed("serve", x.service)
 }
 
 // firstMeasured compares the results of the first of some benchmarks of which the pair has any.
