@@ -275,8 +275,8 @@ func (x *finder) token(kind string, speed, rent *api.ComparedSentence) *api.Comp
 	return out
 }
 
-// many compares what cards of data centres do for many users: as it was measured, else as it is estimated; nil for other
-// cards.
+// many compares what cards of data centres do for many users: as it was measured, else as it is estimated; nil for
+// other cards.
 func (x *finder) many() *api.ComparedSentence {
 	if len(x.served) == 0 {
 		return nil
