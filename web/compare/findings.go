@@ -76,11 +76,21 @@ func (c Comparison) findings(f *facts) []api.ComparedSentence {
 	return out
 }
 
-// lead chooses the pair by what tells most: tokens for many users, for one, the speed of training, or else the rated
-// bandwidth of the memory.
+// lead chooses the pair by what tells most: tokens for many users, measured or estimated, for one, the speed of
+// training, or else the rated bandwidth of the memory.
 func (x *finder) lead() {
 	bandwidth := display.MustQuantity("memory_bandwidth_gb_s")
+	result := func(id string) func(i int) float64 {
+		return func(i int) float64 {
+			if b := x.Snap.Benchmark(id); b != nil && len(x.served) > 0 {
+				r, _ := b.Result(x.Rows[i])
+				return r.Value
+			}
+			return 0
+		}
+	}
 	for _, of := range []func(i int) float64{
+		result(manyMeasured[0]), result(manyMeasured[1]),
 		func(i int) float64 { return rateOf(x.service(i)) },
 		func(i int) float64 { return rateOf(x.fit(i, x.usual, sizing.Inference)) },
 		func(i int) float64 { return rateOf(x.fit(i, "7B", sizing.QLoRA)) },
@@ -275,13 +285,16 @@ func (x *finder) token(kind string, speed, rent *api.ComparedSentence) *api.Comp
 	return out
 }
 
+// manyMeasured are benchmarks of what a card does for many users, the one that more of them have first.
+var manyMeasured = [...]string{"mlperf-inference-5.1-llama2-70b-offline", "vllm-8b-throughput"}
+
 // many compares what cards of data centres do for many users: as it was measured, else as it is estimated; nil for
 // other cards.
 func (x *finder) many() *api.ComparedSentence {
 	if len(x.served) == 0 {
 		return nil
 	}
-	if s := x.firstMeasured("mlperf-inference-5.1-llama2-70b-offline", "vllm-8b-throughput"); s != nil {
+	if s := x.firstMeasured(manyMeasured[:]...); s != nil {
 		return s
 	}
 	return x.speed("serve", x.service)
@@ -290,11 +303,9 @@ func (x *finder) many() *api.ComparedSentence {
 // firstMeasured compares the results of the first of some benchmarks of which the pair has any.
 func (x *finder) firstMeasured(ids ...string) *api.ComparedSentence {
 	for _, id := range ids {
-		for i := range x.Snap.Benchmarks() {
-			if b := &x.Snap.Benchmarks()[i]; b.ID == id {
-				if s := x.measured(b); s != nil {
-					return s
-				}
+		if b := x.Snap.Benchmark(id); b != nil {
+			if s := x.measured(b); s != nil {
+				return s
 			}
 		}
 	}
