@@ -289,6 +289,10 @@ func TestServicesComeBeforeSingleRequests(t *testing.T) {
 	if cost == nil || cost.Ratio.Value != 0.75 || cost.Values[0].Value != display.Significant(1.5e6/3600/2000, 3) {
 		t.Errorf("a million tokens: %+v", cost)
 	}
+	cost.Ratio = &api.ComparedValue{Value: 0.75}
+	if got := w.say(cost).Source; got != "rent over measured speed" {
+		t.Errorf("the cost of measured tokens rests on %q", got)
+	}
 	if sentence(list, "token") != nil || sentence(list, "decode") == nil {
 		t.Error("one request at a time costs as much as for many, or is not compared")
 	}

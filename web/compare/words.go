@@ -234,6 +234,9 @@ func (w CompareWords) sourceOf(s *api.ComparedSentence) string {
 	case "serve", "decode", "training":
 		return w.L.T("compare.by.estimate", span(0), span(1), strings.Join(s.Sources, w.L.T("list.separator")))
 	case "token", "serve_token":
+		if s.Ratio.Low == 0 {
+			return w.L.T("compare.by.token_measured")
+		}
 		return w.L.T("compare.by.token", w.ratioOf(s.Ratio.Low), w.ratioOf(s.Ratio.High))
 	case "measured":
 		var runs []string
