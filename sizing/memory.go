@@ -44,6 +44,7 @@ const (
 	sourceAllocator         = "PyTorch documentation, CUDA semantics: memory management"
 	sourceStas              = "Bekman, Machine Learning Engineering, training/performance: CUDA context, NCCL buffers"
 	sourceProfile           = "documents of the framework"
+	sourceAttentionData     = "sgl-project/sglang docs/advanced_features/dp_dpa_smg_guide.md"
 	sourceTransient         = "intermediate tensors of one MLP layer in 16 bits"
 	sourceAccelerate        = "huggingface/accelerate infer_auto_device_map: layers are spread by their size"
 )

@@ -22,6 +22,10 @@ func (j *job) infer(k Constants, l *ledger) {
 		l.because("2 · (embeddings + head) · (1 − 1 ÷ t)", sourceProfile,
 			Input{"embeddings + head", j.embeddings + j.head, "parameters"}, Input{"t", j.tensor, "cards"})
 	}
+	if rest := j.replicated(); l.add("dense", rest*(1-1/j.tensor)) {
+		l.because("W_rest · (1 − 1 ÷ t)", sourceAttentionData, Input{"W_rest", rest, "bytes"},
+			Input{"t", j.tensor, "cards"})
+	}
 	j.tower(l, n)
 	j.rotations(l)
 	if j.Sharding.Layers && n > 1 && !j.mean && l.add("imbalance", layer/2) {
@@ -40,6 +44,9 @@ func (j *job) infer(k Constants, l *ledger) {
 		return
 	}
 	pieces := j.tensor
+	if j.Sharding.AttentionData {
+		pieces = 1
+	}
 	prompt := j.constant(k, "prompt")
 	if l.passing("prompt", prompt*chunk*(6*j.width+8*j.hidden)/pieces) {
 		l.because("c · tokens · (6·i + 8·h) ÷ t", sourceTransient, Input{"c", prompt, ""}, Input{"tokens", chunk,
@@ -96,8 +103,11 @@ func (j *job) keysAndValues(l *ledger) {
 	if j.m.KVLoRARank > 0 {
 		n = j.pipeline
 	}
-	if j.Sharding.Layers {
+	switch {
+	case j.Sharding.Layers:
 		n = j.cards
+	case j.Sharding.AttentionData:
+		n = j.pipeline * min(j.tensor, j.batch)
 	}
 	if l.add("kv_cache", j.batch*j.m.KVBytes(float64(j.Context), bytes)/n) {
 		j.explainCache(l, bytes, n)

@@ -17,7 +17,7 @@ type ledger struct {
 }
 
 // sureParts follow from the model, the formats and the optimiser.
-var sureParts = []string{"weights", "adapters", "master", "optimizer", "kv_cache", "replicated", "rotary",
+var sureParts = []string{"weights", "adapters", "master", "optimizer", "kv_cache", "replicated", "dense", "rotary",
 	"tower", "state",
 	"text_encoders", "vae"}
 

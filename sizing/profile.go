@@ -85,6 +85,8 @@ type Profile struct {
 	// logits of the whole prompt are computed, not of its last token
 	PromptLogits bool `json:"promptLogits,omitempty"`
 	PromptChunk  int  `json:"promptChunk,omitempty"` // tokens of prompt computed at once; 0 is all of them
+	// its cards can attend to requests of their own while they share the experts of a layer
+	AttentionData bool `json:"attentionData,omitempty"`
 	// requests that its server computes at once at most; 0 is as many as fit
 	MaxSequences int     `json:"maxSequences,omitempty"`
 	Graphs       float64 `json:"graphs,omitempty"` // bytes of captured graphs

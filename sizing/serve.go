@@ -95,8 +95,11 @@ type service struct {
 
 	weights           float64 // seconds to read those of one token
 	expert            float64 // seconds to read all of them, where experts are chosen
+	left, leaves      float64 // share of the experts that a token does not choose, and its logarithm
 	unpack            float64 // seconds to unpack them for a batch
 	multiply, prefill float64 // seconds of a token in the matrices, of a batch and of a prompt
+	dense             float64 // seconds of prefill in what is no expert
+	single            float64 // seconds that a prompt alone takes from the steps of the others
 	attend            float64 // seconds of a prompt in attention
 	cached, reduced   float64 // seconds of a request and step: keys and values; moved between cards
 	fixed, token      float64 // seconds of a step; of a request and step on the host
@@ -139,6 +142,8 @@ func serviceOf(k Constants, w *Workload, c *Card) service {
 	s.weights = readBytes(w, 1) / (bandwidth * k.Of(f, "bandwidth"))
 	if s.moe {
 		s.expert = readBytes(w, mostInFlight) / (bandwidth * k.Of(f, "bandwidth"))
+		s.left = 1 - float64(m.ExpertsPerToken)/float64(m.Experts)
+		s.leaves = math.Log(s.left)
 	}
 	if s.apart { // all cards hold and read what is no expert
 		e, chosen := float64(m.Experts), float64(m.ExpertsPerToken)
@@ -155,6 +160,7 @@ func serviceOf(k Constants, w *Workload, c *Card) service {
 	}
 	s.multiply = work / (rate * k.Of(f, "matrix"))
 	s.prefill = work / (rate * k.Of(f, "prompt rate"))
+	s.dense = 2 * max(0, m.computed()-m.chosen()) / (rate * k.Of(f, "prompt rate"))
 	scores := layers * m.lookBack(s.prompt/2) * float64(m.Heads*m.HeadDim)
 	s.attend = 4 * scores * s.prompt / (matrix16(c) / slow * s.tensor * k.Of(f, "attention rate"))
 	kv := min(s.tensor, max(1, float64(m.KVHeads)))
@@ -189,9 +195,13 @@ func serviceOf(k Constants, w *Workload, c *Card) service {
 	if s.apart { // each card has a scheduler for its requests
 		s.token /= s.tensor
 	}
-	s.sequences, s.budget = engineLimits(w, c)
+	if s.sequences, s.budget = engineLimits(w, c); s.apart { // each card has its own; SGLang divides its own among them
+		if s.captured *= s.tensor; w.Framework != "sglang" {
+			s.budget *= s.tensor
+		}
+	}
 	s.room = cacheRoom(w, c, k.Of(f, "reserve"), s.budget)
-	s.most, s.crowded = s.atOnce()
+	s.settle()
 	return s
 }
 
@@ -233,9 +243,7 @@ func (s *service) read(tokens float64) float64 {
 	if !s.moe || tokens <= 1 {
 		return s.weights
 	}
-	m := s.w.Model
-	e, k := float64(m.Experts), float64(m.ExpertsPerToken)
-	touched := (1 - math.Pow(1-k/e, tokens) - k/e) / (1 - k/e) // of the experts beyond those of one token
+	touched := (s.left - math.Exp(tokens*s.leaves)) / s.left // of the experts beyond those of one token
 	return s.weights + (s.expert-s.weights)*touched
 }
 
@@ -244,13 +252,14 @@ func (s *service) read(tokens float64) float64 {
 func (s *service) step(b float64) float64 {
 	x := b / s.stages
 	tokens := x * s.work
-	return s.launched(s.busy(x), tokens) + s.draft + s.stages*(s.host+s.token*x)
+	return s.launched(s.busy(x), tokens) + s.draft + s.stages*(s.host+s.token*s.fullest(x))
 }
 
 // busy is how long a card works for a step of so many requests.
 func (s *service) busy(x float64) float64 {
 	tokens := x * s.work
-	return max(s.read(tokens)+s.unpackFor(tokens), s.multiply*tokens) + s.fixed + s.cached*x + s.reduced*tokens
+	return max(s.read(tokens)+s.unpackFor(tokens), s.multiply*tokens) + s.fixed +
+		s.cached*s.fullest(x) + s.reduced*tokens
 }
 
 // unpackFor grows with the tokens that a matrix multiplies: few are multiplied while the weights are
@@ -266,17 +275,20 @@ func (s *service) unpackFor(tokens float64) float64 {
 
 // pass is the seconds to read one prompt alone, with the first token.
 func (s *service) pass(prompt float64) float64 {
-	share := prompt / s.prompt
-	card := max(s.read(prompt)+s.unpackFor(prompt), s.prefill*prompt) + s.attend*share*share + s.fixed +
-		s.reduced*prompt
+	card := s.readOf(1, prompt)
 	if s.captured == 0 {
 		card = max(card, s.eager)
 	}
 	return card + s.host
 }
 
-// delay is what reading a prompt takes from the steps of the others.
-func (s *service) delay() float64 { return s.delayOf(1) }
+// delay is what reading a prompt takes from the steps of the others, of whom so many are in flight.
+func (s *service) delay(inFlight float64) float64 {
+	if s.apart {
+		return s.delayOf(s.abreast(inFlight))
+	}
+	return s.single
+}
 
 // delayOf is the same of each of n prompts that are read in one pass.
 func (s *service) delayOf(n float64) float64 {
@@ -284,11 +296,7 @@ func (s *service) delayOf(n float64) float64 {
 		return 0
 	}
 	base := s.launched(s.read(1)+s.fixed, 1) + s.host
-	prompt := s.prompt - s.skip
-	share := prompt / s.prompt
-	tokens := n * prompt
-	pass := max(s.read(tokens)+s.unpackFor(tokens), s.prefill*tokens) + n*s.attend*share*share + s.fixed +
-		s.reduced*tokens
+	pass := s.readOf(n, s.prompt-s.skip)
 	if s.captured == 0 {
 		pass = max(pass, s.eager)
 	}
@@ -311,7 +319,7 @@ func (s *service) steps() float64 { return s.output / s.yield }
 
 // rate is the requests per second that one replica completes with b in flight.
 func (s *service) rate(b float64) float64 {
-	return b / (s.steps()*s.step(b) + b*s.delay())
+	return b / (s.steps()*s.step(b) + b*s.delay(b))
 }
 
 func (g serveGauge) formula(k Constants, w *Workload, c *Card, explain bool) (float64, []Line) {
@@ -336,12 +344,16 @@ func (serveGauge) point(w *Workload, c *Card) kriging.Point {
 		p.Keys[keyFormat] += " products"
 	}
 	p.Keys[keyGeneration] = generation(w)
+	if w.Sharding.AttentionData {
+		p.Keys[keySplit] = "attention data"
+	}
 	return p
 }
 
 func (g serveGauge) same(a *Workload, ac *Card, b *Workload, bc *Card) bool {
 	near := func(a, b float64) bool { return a == b || a > 0 && b > 0 && math.Abs(math.Log(a/b)) < 0.05 }
-	return alike(a, ac, b, bc) && near(float64(a.Output), float64(b.Output)) && near(a.RateRPS, b.RateRPS) &&
+	return alike(a, ac, b, bc) && a.Sharding.AttentionData == b.Sharding.AttentionData &&
+		near(float64(a.Output), float64(b.Output)) && near(a.RateRPS, b.RateRPS) &&
 		near(float64(a.Requests), float64(b.Requests)) && near(float64(a.Concurrency), float64(b.Concurrency))
 }
 

@@ -31,7 +31,7 @@ func (s *service) tune(t *Tuning) {
 		}
 		s.draft = n * (t.DraftShare*s.weights + (s.fixed+s.host)/max(1, float64(s.w.Model.Layers)))
 	}
-	s.most, s.crowded = s.atOnce()
+	s.settle()
 }
 
 // A Server is one engine on a number of cards, ready to be asked about loads. It is made for one model,
@@ -460,7 +460,7 @@ func (s *served) unbounded(formula float64) Range {
 func (s *service) pause(b float64) float64 {
 	prompt := s.prompt - s.skip
 	if !s.whole {
-		prompt = min(prompt, s.budget)
+		prompt = min(prompt, s.budget/s.own())
 	}
 	if s.elsewhere {
 		return s.step(b)

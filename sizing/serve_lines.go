@@ -13,7 +13,8 @@ func (s *service) lines(l *loaded, q Quantity) []Line {
 			{"prompt", s.pass(s.prompt - s.skip), "max(W ÷ BW, 2 · N · p ÷ R) + attention + launches",
 				[]Input{{"p", s.prompt, "tokens"}}, sourceRoofline},
 			{"queue", max(0, l.ttft-s.admission-s.pass(s.prompt-s.skip)), "λ · F² ÷ 2 ÷ (1 − λ · F) + steps",
-				[]Input{{"F", s.delay(), "s"}}, sourceLittle},
+				[]Input{{"F",
+					s.delay(l.inFlight), "s"}}, sourceLittle},
 		}
 	}
 	read := s.read(x) + s.unpackFor(x)
@@ -22,14 +23,15 @@ func (s *service) lines(l *loaded, q Quantity) []Line {
 		lines = append(lines, each("matrices", extra, s.multiply, "2 · N · b ÷ (R · MFU · n) − weights",
 			sourceRoofline))
 	}
-	lines = append(lines, each("kv", s.cached*x, s.cached, "b · KV ÷ (BW · e · n)", sourceRoofline),
-		s.launch(x, batch), each("overhead", s.stages*s.token*x, s.stages*s.token, "b · o", sourceFitted))
+	lines = append(lines, each("kv", s.cached*s.fullest(x), s.cached, "b · KV ÷ (BW · e · n)", sourceRoofline),
+		s.launch(x, batch), each("overhead", s.stages*s.token*s.fullest(x), s.stages*s.token, "b · o", sourceFitted))
 	if s.reduced > 0 {
 		lines = append(lines, each("communication", s.reduced*x, s.reduced, "8 · L · b · h · (n − 1) ÷ n ÷ link",
 			sourceTensor))
 	}
 	if wait := l.tpot*s.yield - s.step(max(1, l.inFlight)); wait > 0 {
-		lines = append(lines, Line{"prompt", wait, "step · λ · F ÷ (1 − λ · F)", []Input{{"F", s.delay(), "s"}},
+		lines = append(lines, Line{"prompt", wait, "step · λ · F ÷ (1 − λ · F)",
+			[]Input{{"F", s.delay(l.inFlight), "s"}},
 			sourceLittle})
 	}
 	return lines

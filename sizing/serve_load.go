@@ -61,7 +61,7 @@ func (s *service) open(l *loaded, arriving, most float64) {
 // share from the steps, and a prompt waits for those before it (A. Y. Khinchin's and F. Pollaczek's
 // formula for a constant service time) and for the step that is under way.
 func (s *service) times(l *loaded, rate float64) {
-	d := s.delay()
+	d := s.delay(l.inFlight)
 	l.reading = min(rate*d, 0.98)
 	others := max(0, rate-rate/max(1, l.inFlight)) * d // by other requests than the one that is looked at
 	if s.w.Concurrency > 0 {

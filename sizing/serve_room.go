@@ -12,10 +12,7 @@ func cacheRoom(w *Workload, c *Card, reserve, chunk float64) float64 {
 	cards := d.tensor * d.stages
 	j := jobOf(w)
 	passing := chunk * (6*j.width + 8*j.hidden) / d.tensor
-	stored := j.stored
-	if w.Sharding.AttentionData && w.Model.Experts > 0 { // all but the experts is on every card
-		stored += (d.tensor - 1) * j.stored * max(0, 1-w.Model.routed()/w.Model.Parameters)
-	}
+	stored := j.stored + (d.tensor-1)*j.replicated() // all but the experts is on every card
 	return cards*(fractionOf(w)*c.Usable-reserve-passing) - stored
 }
 
@@ -41,9 +38,13 @@ func (s *service) atOnce() (limit float64, crowded bool) {
 		copies = s.tensor / kv
 	}
 	each := copies * (s.w.Model.KVBytes(s.position, s.w.cache.Bytes()) + s.w.Model.StateBytes)
-	shared := copies * s.w.Model.KVBytes(s.skip, s.w.cache.Bytes()) // of a prefix, kept once
+	shared := copies * s.own() * s.w.Model.KVBytes(s.skip, s.w.cache.Bytes()) // of a prefix, kept once
 	if each -= shared; each > 0 {
-		if fit := (s.room - shared) / each; fit < limit {
+		fit := (s.room - shared) / each
+		if fit < s.own() { // a request is not divided among cards that attend apart
+			fit /= s.own()
+		}
+		if fit < limit {
 			return fit, true
 		}
 	}

@@ -129,6 +129,7 @@ func dearest() []string {
 		"/serve?model=deepseek-v3&concurrency=100000&prompt=100000&output=100000&ttft_ms=10&user_speed=1000",
 		"/serve.csv?model=qwen3-32b&concurrency=500&prompt=1000&output=500&ttft_ms=1000&user_speed=20",
 		"/serve/" + h100 + "?model=deepseek-v3&concurrency=100000&prompt=100000&output=100000",
+		"/serve/nvidia-b200-sxm6-180gb?model=deepseek-r1&concurrency=1000&prompt=1000&output=1000&user_speed=50",
 		"/changes?from=1990-01-01&limit=1000", "/api/v1/changes?from=1990-01-01&limit=1000", "/feed.xml", "/feed.json",
 		"/recommend/nvidia-geforce-rtx-4090?with=2x3090,3080,4080,4070,P40,T4,V100&model=llama-3.1-70b",
 		"/recommend/mine?own=4090%2B2x3090%2B4080%2B4070%2BP40%2BT4",

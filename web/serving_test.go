@@ -315,6 +315,9 @@ func TestServingRefusesWhatItDoesNotUnderstand(t *testing.T) {
 		{"model=8B&prompt=100&prefix_tokens=100", "prefix_tokens", "out_of_range", "0 … 99"},
 		{"model=8B&chunked_prefill=maybe", "chunked_prefill", "unknown_value", "yes, no"},
 		{"model=8B&tensor=3", "tensor", "not_divisible", ""},
+		{"model=deepseek-r1&attention=dp", "attention", "unknown_value", "tensor, data"},
+		{"model=deepseek-r1&attention_dp=yes", "attention_dp", "unknown_parameter", "attention"},
+		{"model=8B&attention=data", "attention", "contradicts", "tensor"},
 	} {
 		query := strings.ReplaceAll(c.query, " ", "%20")
 		for _, address := range []string{"/api/v1/serve?", "/serve.csv?", "/serve?", "/zh/serve?"} {

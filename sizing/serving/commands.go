@@ -22,22 +22,28 @@ type engineCommand struct {
 	engine, name string
 	write        func(*settings) Command
 	sources      []string
+	// document of attention data parallelism; empty where it is not known how that is told to the engine
+	attentionData string
 }
 
 // engineCommands are the engines that commands are known for, with the documents of their options.
 var engineCommands = []engineCommand{
 	{"vllm", "vLLM", vllm, []string{"vllm-project/vllm docs/configuration/engine_args.md",
-		"vllm-project/vllm docs/features/spec_decode.md"}},
+		"vllm-project/vllm docs/features/spec_decode.md"},
+		"vllm-project/vllm docs/serving/data_parallel_deployment.md"},
 	{"vllm-ascend", "vLLM Ascend", vllm, []string{
 		"https://docs.vllm.ai/projects/ascend/en/v0.13.0/user_guide/feature_guide/quantization.html",
 		"https://docs.vllm.ai/projects/ascend/en/v0.18.0/tutorials/models/Qwen3-30B-A3B.html",
-		"vllm-project/vllm docs/configuration/engine_args.md"}},
-	{"sglang", "SGLang", sglang, []string{"sgl-project/sglang docs/advanced_features/server_arguments.md"}},
+		"vllm-project/vllm docs/configuration/engine_args.md"},
+		"https://docs.vllm.ai/projects/ascend/en/v0.9.1/tutorials/multi_node.html"},
+	{"sglang", "SGLang", sglang, []string{"sgl-project/sglang docs/advanced_features/server_arguments.md"},
+		"sgl-project/sglang docs/advanced_features/dp_dpa_smg_guide.md"},
 	{"tensorrt-llm", "TensorRT-LLM", tensorrt, []string{"NVIDIA/TensorRT-LLM tensorrt_llm/commands/serve.py",
-		"NVIDIA/TensorRT-LLM docs/source/llm-api/reference.rst"}},
+		"NVIDIA/TensorRT-LLM docs/source/llm-api/reference.rst"},
+		"NVIDIA/TensorRT-LLM docs/source/features/parallel-strategy.md"},
 	{"mindie", "MindIE", mindie, []string{
-		"https://www.hiascend.com/document/detail/zh/mindie/21RC1/mindiellm/llmdev/mindie_llm0004.html"}},
-	{"llama.cpp", "llama.cpp", llamaCPP, []string{"ggml-org/llama.cpp tools/server/README.md"}},
+		"https://www.hiascend.com/document/detail/zh/mindie/21RC1/mindiellm/llmdev/mindie_llm0004.html"}, ""},
+	{"llama.cpp", "llama.cpp", llamaCPP, []string{"ggml-org/llama.cpp tools/server/README.md"}, ""},
 }
 
 // settings are what commands say.
@@ -46,7 +52,8 @@ type settings struct {
 	w         *sizing.Workload
 	set       *Settings
 	division  Division
-	sequences int // at once
+	sequences int // at once, of all cards
+	each      int // the same of the cards of one that has requests of its own
 	context   int // longest request
 	fraction  float64
 	cache8    bool
@@ -61,6 +68,7 @@ func (x *planner) commands(p *Plan) []Command {
 	}
 	s.context = max(s.context, x.r.Load.Prompt+x.r.Load.Output)
 	s.sequences = max(1, p.AtOnce.Requests)
+	s.each = (s.sequences + p.Division.own() - 1) / p.Division.own()
 	s.cache8 = slices.Contains([]string{"fp8", "int8", "q8_0"}, p.Workload.KVCache)
 	var out []Command
 	for _, e := range engineCommands {
@@ -71,12 +79,18 @@ func (x *planner) commands(p *Plan) []Command {
 		if e.engine == "llama.cpp" && !current { // reads other files
 			continue
 		}
+		if p.Division.AttentionData && e.attentionData == "" {
+			continue
+		}
 		s.fraction = x.r.Settings.MemoryFraction
 		if profile := x.a.Profiles.Find(e.engine); s.fraction == 0 && profile != nil {
 			s.fraction = or(profile.Fraction, 0.9)
 		}
 		c := e.write(s)
 		c.Engine, c.Name, c.Sources, c.Current = e.engine, e.name, e.sources, current
+		if p.Division.AttentionData {
+			c.Sources = append(slices.Clone(c.Sources), e.attentionData)
+		}
 		if e.engine == "vllm-ascend" {
 			c.Text = flags(c.Text, s.ascend()...)
 		}
@@ -133,6 +147,8 @@ func (s *settings) draft() []sizing.Change {
 	return []sizing.Change{{Field: draftPath, Value: "your_draft_model"}}
 }
 
+// vllm attends to requests of their own on so many ranks, each with its own --max-num-seqs; experts lie on one rank
+// each.
 func vllm(s *settings) Command {
 	speculative := ""
 	if n := s.set.DraftTokens; n > 0 {
@@ -140,9 +156,10 @@ func vllm(s *settings) Command {
 			`'{"method": "eagle3", "model": "%s", "num_speculative_tokens": %d}'`, draftPath, n)
 	}
 	return Command{Replace: s.replaced(s.draft()...), Text: flags("vllm serve "+modelPath,
-		when(s.division.Tensor > 1, "--tensor-parallel-size %d", s.division.Tensor),
+		when(s.division.Tensor > 1 && !s.division.AttentionData, "--tensor-parallel-size %d", s.division.Tensor),
+		when(s.division.AttentionData, "--data-parallel-size %d --enable-expert-parallel", s.division.Tensor),
 		when(s.division.Pipeline > 1, "--pipeline-parallel-size %d", s.division.Pipeline),
-		fmt.Sprintf("--max-model-len %d", s.context), fmt.Sprintf("--max-num-seqs %d", s.sequences),
+		fmt.Sprintf("--max-model-len %d", s.context), fmt.Sprintf("--max-num-seqs %d", s.each),
 		fmt.Sprintf("--gpu-memory-utilization %.2f", s.fraction),
 		when(s.cache8, "--kv-cache-dtype fp8"),
 		when(s.set.WholePrompts, "--no-enable-chunked-prefill"),
@@ -154,14 +171,16 @@ func vllm(s *settings) Command {
 // made, and experts that lie on one card each rather than on all.
 func (s *settings) ascend() []string {
 	return []string{when(s.w.Weights == "int8", "--quantization ascend"),
-		when(s.w.Model.Experts > 0 && s.division.Tensor > 1, "--enable-expert-parallel")}
+		when(s.w.Model.Experts > 0 && s.division.Tensor > 1 && !s.division.AttentionData, "--enable-expert-parallel")}
 }
 
+// sglang divides --max-running-requests among the ranks that attend to requests of their own.
 func sglang(s *settings) Command {
 	n := s.set.DraftTokens
 	return Command{Replace: s.replaced(s.draft()...), Text: flags(
 		"python -m sglang.launch_server --model-path "+modelPath,
 		when(s.division.Tensor > 1, "--tp-size %d", s.division.Tensor),
+		when(s.division.AttentionData, "--dp-size %d --enable-dp-attention", s.division.Tensor),
 		when(s.division.Pipeline > 1, "--pp-size %d", s.division.Pipeline),
 		fmt.Sprintf("--context-length %d", s.context), fmt.Sprintf("--max-running-requests %d", s.sequences),
 		fmt.Sprintf("--mem-fraction-static %.2f", s.fraction),
@@ -180,7 +199,10 @@ func tensorrt(s *settings) Command {
 	if s.cache8 {
 		y.WriteString("  dtype: fp8\n")
 	}
-	fmt.Fprintf(&y, "cuda_graph_config:\n  enable_padding: true\n  max_batch_size: %d\n", s.sequences)
+	fmt.Fprintf(&y, "cuda_graph_config:\n  enable_padding: true\n  max_batch_size: %d\n", s.each)
+	if s.division.AttentionData {
+		y.WriteString("enable_attention_dp: true\n")
+	}
 	if n := s.set.DraftTokens; n > 0 {
 		fmt.Fprintf(&y, "speculative_config:\n  decoding_type: Eagle\n  max_draft_len: %d\n"+
 			"  speculative_model_dir: %s\n", n, draftPath)
@@ -188,8 +210,9 @@ func tensorrt(s *settings) Command {
 	return Command{Replace: s.replaced(s.draft()...), File: "options.yaml", Content: y.String(),
 		Text: flags("trtllm-serve "+modelPath,
 			when(s.division.Tensor > 1, "--tp_size %d", s.division.Tensor),
+			when(s.division.AttentionData, "--ep_size %d", s.division.Tensor),
 			when(s.division.Pipeline > 1, "--pp_size %d", s.division.Pipeline),
-			fmt.Sprintf("--max_seq_len %d", s.context), fmt.Sprintf("--max_batch_size %d", s.sequences),
+			fmt.Sprintf("--max_seq_len %d", s.context), fmt.Sprintf("--max_batch_size %d", s.each),
 			fmt.Sprintf("--kv_cache_free_gpu_memory_fraction %.2f", s.fraction),
 			"--extra_llm_api_options options.yaml")}
 }

@@ -87,14 +87,14 @@ func (x *planner) memory(p *Plan) Memory {
 		m.Lines = e.Lines
 		for _, l := range e.Lines {
 			switch l.Part {
-			case "weights", "replicated", "tower":
+			case "weights", "replicated", "dense", "tower":
 				m.Weights += l.Value
 			case "prompt", "attention", "logits", "dequantisation":
 				m.Activations += l.Value
 			case "graphs", "context", "communication", "overhead":
 				m.Graphs += l.Value
 			case "kv_cache", "state":
-				m.OfRequest += l.Value * cards
+				m.OfRequest += l.Value * cards / float64(p.Division.own())
 			}
 		}
 	}

@@ -21,7 +21,8 @@ const (
 
 // Check completes a request with its defaults and tells what is wrong with it, by the names of
 // the parameters: model, card, engine, prompt, output, rate_rps, concurrency, requests, ttft_ms, tpot_ms, user_speed,
-// percentile, tensor, pipeline, max_sequences, memory_fraction, prefix_tokens, draft_tokens, acceptance, max_cards.
+// percentile, tensor, pipeline, attention, max_sequences, memory_fraction, prefix_tokens, draft_tokens, acceptance,
+// max_cards.
 func Check(a *sizing.Estimator, r *Request) []catalog.ParamError {
 	var errs []catalog.ParamError
 	between := func(param string, v, low, high float64) {
@@ -77,6 +78,13 @@ func Check(a *sizing.Estimator, r *Request) []catalog.ParamError {
 	between("draft_tokens", float64(s.DraftTokens), 0, 16)
 	between("acceptance", s.Acceptance, 0, 1)
 	between("draft_share", s.DraftShare, 0, 1)
+	if a := r.Attention; a != "" && a != AttentionTensor && a != AttentionData {
+		errs = append(errs, catalog.ParamError{Param: "attention", Value: a, Code: catalog.UnknownValue,
+			Allowed: catalog.Listed(AttentionTensor, AttentionData)})
+	} else if m := r.Model; a == AttentionData && m != nil && m.Experts == 0 {
+		errs = append(errs, catalog.ParamError{Param: "attention", Value: a, Code: catalog.Contradicts,
+			Allowed: AttentionTensor})
+	}
 	between("tensor", float64(r.Tensor), 0, 64)
 	between("pipeline", float64(r.Pipeline), 0, 64)
 	between("max_cards", float64(r.MaxCards), 1, 1<<16)
@@ -213,11 +221,18 @@ func (x *planner) plan() Plan {
 // the fewest cards in all, or that carries the most on each where no load is wanted. More cards in a replica
 // are tried only while memory or a target holds it back: what is short of arithmetic gains nothing by them.
 func (x *planner) best(p Plan, w sizing.Workload) Plan {
-	best, why := Plan{}, NoSpeed
-	for _, d := range x.divisions(&w) {
-		if d.Cards > x.r.MaxCards {
+	best, why, tried := Plan{}, NoSpeed, 0
+	divisions := x.divisions(&w)
+	if len(divisions) == 0 {
+		why = DoesNotFit
+	}
+	for _, d := range divisions {
+		held := best.Outcome != Served || slices.Contains(heldBack, best.Capacity.Limit)
+		enough := best.Division.Cards > 0 && (!held || tried >= 4*best.Division.Cards)
+		if d.Cards > x.r.MaxCards || enough && d.Cards > tried {
 			break
 		}
+		tried = d.Cards
 		one := p
 		server, outcome := x.divide(&one, w, d)
 		if server == nil {
@@ -230,10 +245,6 @@ func (x *planner) best(p Plan, w sizing.Workload) Plan {
 		x.load(&one, server)
 		if best.Division.Cards == 0 || x.better(&one, &best) {
 			best = one
-		}
-		if !slices.Contains(heldBack, best.Capacity.Limit) && best.Outcome == Served ||
-			d.Cards >= 4*best.Division.Cards {
-			break
 		}
 	}
 	if best.Division.Cards == 0 {
@@ -254,9 +265,22 @@ func (x *planner) better(p, q *Plan) bool {
 	case p.Outcome != Served && p.Outcome != TooManyCards:
 		return false
 	case x.r.Load.RateRPS > 0, x.r.Load.Concurrency > 0, x.r.Load.Requests > 0 && x.r.Target.MaxSeconds > 0:
-		return p.Cards < q.Cards
+		return p.Cards < q.Cards || p.Cards == q.Cards && p.Division.Cards == q.Division.Cards && x.faster(p, q)
+	case x.r.Load.Requests > 0 && p.Division.Cards == q.Division.Cards:
+		return x.faster(p, q)
 	}
 	return p.Capacity.RateRPS/float64(p.Division.Cards) > 1.05*q.Capacity.RateRPS/float64(q.Division.Cards)
+}
+
+// faster reports whether users are served faster by one of two plans with as many cards, or a burst is done sooner.
+func (x *planner) faster(p, q *Plan) bool {
+	switch l := &x.r.Load; {
+	case l.Requests > 0:
+		return p.Expected.Seconds.Expected < q.Expected.Seconds.Expected
+	case l.Concurrency > 0:
+		return p.Expected.Throughput.Expected > q.Expected.Throughput.Expected
+	}
+	return p.Expected.TPOT.Expected < q.Expected.TPOT.Expected
 }
 
 // workload is one replica's, with what the engine does by itself.
@@ -280,34 +304,53 @@ func (x *planner) workload() (sizing.Workload, []sizing.Assumption) {
 	})
 }
 
-// divisions are those of a replica to try, the fewest cards first. A machine has up to eight that share layers.
+// divisions are those of a replica to try, the fewest cards first. A machine has up to eight that share layers. Cards
+// attend to requests of their own where that is asked for or [MayAttendApart] says so.
 func (x *planner) divisions(w *sizing.Workload) []Division {
 	r, m, p := x.r, x.r.Model, w.Profile()
+	var out []Division
+	add := func(tensor, pipeline int) {
+		d := Division{Tensor: tensor, Pipeline: pipeline, Cards: tensor * pipeline}
+		if r.Attention != AttentionData {
+			out = append(out, d)
+		}
+		if d.AttentionData = true; tensor > 1 && pipeline == 1 && (MayAttendApart(w, r.Card, tensor) &&
+			r.Attention == "" || r.Attention == AttentionData && sizing.AttendsApart(w, r.Card)) {
+			out = append(out, d)
+		}
+	}
 	if r.Tensor > 0 || r.Pipeline > 0 {
-		t, s := or(r.Tensor, 1), or(r.Pipeline, 1)
-		return []Division{{t, s, t * s}}
+		add(or(r.Tensor, 1), or(r.Pipeline, 1))
+		return out
 	}
 	has := func(s string) bool { return p != nil && slices.Contains(p.Sharding, s) }
-	out := []Division{{1, 1, 1}}
+	add(1, 1)
 	for n := 2; n <= 8; n *= 2 {
 		switch {
 		case has("tensor") && !has("layers") && m.Heads%n == 0:
-			out = append(out, Division{n, 1, n})
+			add(n, 1)
 		case has("pipeline") || has("layers"):
-			out = append(out, Division{1, n, n})
+			add(1, n)
 		}
 	}
 	for n := 2; n <= 4 && has("pipeline") && has("tensor") && m.Heads%8 == 0; n *= 2 {
-		out = append(out, Division{8, n, 8 * n})
+		add(8, n)
 	}
 	return out
+}
+
+// MayAttendApart reports whether plans try to let so many cards attend to requests of their own: where they would keep
+// copies of keys and values otherwise, and in TensorRT-LLM, most of whose published runs with experts are so.
+func MayAttendApart(w *sizing.Workload, c *sizing.Card, cards int) bool {
+	return sizing.AttendsApart(w, c) && (w.Model.KeepsCopies(cards) || w.Framework == "tensorrt-llm")
 }
 
 // divide makes the server of a division; nil, and why, where it does not hold the model and one request of the
 // longest length.
 func (x *planner) divide(p *Plan, w sizing.Workload, d Division) (*sizing.Server, Outcome) {
 	w.Cards = d.Cards
-	w.Sharding = sizing.Sharding{Data: 1, Tensor: d.Tensor, Pipeline: d.Pipeline}
+	w.Sharding = sizing.Sharding{Data: 1, Tensor: d.Tensor, Pipeline: d.Pipeline, AttentionData: d.AttentionData}
+	w.MaxSequences = (w.MaxSequences + d.own() - 1) / d.own() // of each card that has requests of its own
 	longest := w
 	longest.Output = max(w.Prompt+w.Output, x.r.Settings.StrictMaxContext) - w.Prompt
 	room, fit, ok := x.a.Room(longest, x.r.Card, x.r.tuning())

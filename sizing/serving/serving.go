@@ -70,7 +70,9 @@ type Request struct {
 	Settings Settings
 
 	Tensor, Pipeline int // cards that share a layer, and groups of them; 0 is the fewest that fit
-	MaxCards         int // of all replicas; 0 is 1,024
+	// how the cards of a replica share attention: [AttentionTensor], [AttentionData], empty is the better
+	Attention string
+	MaxCards  int // of all replicas; 0 is 1,024
 
 	// whose price of electricity counts where Costs has none; empty leaves it out
 	Country string
@@ -132,6 +134,22 @@ type Plan struct {
 type Division struct {
 	Tensor, Pipeline int
 	Cards            int // Tensor · Pipeline
+	// of the cards of Tensor each attends to requests of its own; only experts are shared (attention data parallelism)
+	AttentionData bool
+}
+
+// How the cards of a replica share attention.
+const (
+	AttentionTensor = "tensor" // by heads, all of them for the same requests
+	AttentionData   = "data"   // each all heads, for requests of its own
+)
+
+// own is how many of the cards have requests of their own.
+func (d Division) own() int {
+	if d.AttentionData {
+		return d.Tensor
+	}
+	return 1
 }
 
 // A Capacity is the largest load under which one replica keeps the targets, and what

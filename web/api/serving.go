@@ -23,6 +23,7 @@ type ServeQuestion struct {
 	UserSpeed   float64 `json:"user_speed,omitempty" doc:"tokens per second of one user at least"`
 	MaxSeconds  float64 `json:"max_seconds,omitempty" doc:"of a burst"`
 	MaxCards    int     `json:"max_cards"`
+	Attention   string  `json:"attention,omitempty" enum:"tensor,data" doc:"absent: the better"`
 	// targets that the question leaves open
 	Interactive bool     `json:"interactive" doc:"users wait for the answers: targets that are not given have a default"`
 	Usual       []string `json:"default_targets,omitempty" doc:"the targets that have it: ttft_ms, tpot_ms"`
@@ -36,6 +37,8 @@ type ServeDivision struct {
 	Tensor   int `json:"tensor" doc:"cards that compute each layer together (TP)"`
 	Pipeline int `json:"pipeline" doc:"groups of them, each with a part of the layers (PP)"`
 	Cards    int `json:"cards" doc:"of one replica"`
+	// of the cards of Tensor
+	AttentionData bool `json:"attention_dp,omitempty" doc:"attention data parallelism"`
 }
 
 // ServeOption is a card that carries the load.
@@ -234,7 +237,8 @@ func ServeAsked(r *serving.Request, destination string) ServeQuestion {
 		Output:  r.Load.Output,
 		RateRPS: r.Load.RateRPS, Concurrency: r.Load.Concurrency, Requests: r.Load.Requests, TTFT: r.Target.TTFT * 1000,
 		Percentile: r.Target.Percentile, TPOT: r.Target.TPOT * 1000, UserSpeed: r.Target.UserSpeed,
-		MaxSeconds: r.Target.MaxSeconds, MaxCards: r.MaxCards, Currency: r.Costs.Currency, Destination: destination}
+		MaxSeconds: r.Target.MaxSeconds, MaxCards: r.MaxCards, Attention: r.Attention,
+		Currency: r.Costs.Currency, Destination: destination}
 	if r.Model != nil {
 		q.Model = r.Model.ID
 	}
@@ -249,7 +253,7 @@ func ServeAsked(r *serving.Request, destination string) ServeQuestion {
 }
 
 func division(d serving.Division) ServeDivision {
-	return ServeDivision{Tensor: d.Tensor, Pipeline: d.Pipeline, Cards: d.Cards}
+	return ServeDivision{Tensor: d.Tensor, Pipeline: d.Pipeline, Cards: d.Cards, AttentionData: d.AttentionData}
 }
 
 // ServeCard is a card of a ranking, with what it costs (nil: no price is known) and what export rules say.

@@ -50,6 +50,12 @@ func (f *ranking) table() site.Table[*row] {
 	})
 	add("export", func(r *row) string { return r.verdict })
 	add("reason", func(r *row) string { return r.reason })
+	add("attention_dp", func(r *row) string {
+		if r.Division.Cards == 0 {
+			return ""
+		}
+		return strconv.FormatBool(r.Division.AttentionData)
+	})
 	for i := range f.can {
 		rank[&f.can[i]] = i + 1
 		t.Rows = append(t.Rows, &f.can[i])

@@ -28,6 +28,14 @@ func ownParams() []api.Param {
 	return append(out, api.Param{Name: "chunked_prefill", Type: "string", Default: "yes", Enum: []string{"yes", "no"},
 		Description: catalog.Text{En: "Prompts are read in chunks among the steps, or whole between them.",
 			Zh: "提示分块与生成交错读入，或在两步之间整段读入。"}},
+		api.Param{Name: "attention", Type: "string", Enum: attentions, Description: catalog.Text{
+			En: "How the cards of a replica share attention: by heads (tensor), or each for requests of its own " +
+				"(data), so that only the experts of a model that has some are shared and KV cache is kept once. " +
+				"The better one when not given, where tensor would keep copies (MLA, or fewer KV heads than " +
+				"cards) or the engine is " +
+				"TensorRT-LLM.",
+			Zh: "副本内各卡如何分担注意力：按头分担（tensor），或每张卡只处理自己的请求（data，仅分担专家模型的专家，KV 缓存只存一份）。" +
+				"未给出时，若按头分担会重复存放 KV 缓存（MLA 或 KV 头少于卡数），或引擎为 TensorRT-LLM，则取较优者。"}},
 		api.Param{Name: "interactive", Type: "string", Default: "yes", Enum: []string{"yes", "no"},
 			Description: catalog.Text{
 				En: "Whether users wait for the answers. Then targets that are not given are those of MLPerf " +

@@ -20,6 +20,7 @@ type question struct {
 	sizing      sizing.Request // model, formats, engine, money, and which cards
 	wholePrompt bool
 	unattended  bool // interactive=no
+	attention   string
 	sort        string
 	page        int
 	destination string
@@ -114,9 +115,14 @@ var fromSizing = map[string]string{"model": "model", "weights": "weights", "kv_c
 var synonyms = map[string]string{"users": "concurrency", "batch": "concurrency", "rps": "rate_rps", "qps": "rate_rps",
 	"rate": "rate_rps", "input_tokens": "prompt", "output_tokens": "output", "ttft": "ttft_ms", "tpot": "tpot_ms",
 	"itl": "tpot_ms", "framework": "engine", "tp": "tensor", "pp": "pipeline", "cards": "max_cards",
-	"gpus":            "max_cards",
-	"tensor_parallel": "tensor", "quantization": "weights", "quant": "weights", "max_num_seqs": "max_sequences",
+	"gpus":         "max_cards",
+	"attention_dp": "attention", "dp_attention": "attention", "enable_dp_attention": "attention",
+	"enable_attention_dp": "attention",
+	"tensor_parallel":     "tensor", "quantization": "weights", "quant": "weights", "max_num_seqs": "max_sequences",
 	"gpu_memory_utilization": "memory_fraction", "gpu": "card", "kv_cache_dtype": "kv_cache"}
+
+// attentions are how the cards of a replica may share attention.
+var attentions = []string{serving.AttentionTensor, serving.AttentionData}
 
 // sorts are what the ranking may be sorted by.
 var sorts = []string{"cost", "million", "cards", "tpot"}
@@ -133,7 +139,7 @@ func (q *question) usualSort() string {
 
 // known are the names of all parameters of a use.
 func known(ranks bool) []string {
-	out := []string{"chunked_prefill", "interactive", "destination", "as_of"}
+	out := []string{"chunked_prefill", "interactive", "attention", "destination", "as_of"}
 	if ranks {
 		out = append(out, "sort", "page")
 	}
@@ -203,6 +209,7 @@ func read(a *sizing.Estimator, values url.Values, usual usualCurrency, ranks boo
 		r.number(&fields[i])
 	}
 	r.q.wholePrompt, r.q.unattended = r.switchedOff("chunked_prefill"), r.switchedOff("interactive")
+	r.q.attention = r.oneOf("attention", attentions)
 	if ranks {
 		r.order()
 	}
@@ -234,6 +241,17 @@ func (r *reader) switchedOff(name string) bool {
 	return false
 }
 
+// oneOf reads a parameter that is one of some words.
+func (r *reader) oneOf(name string, words []string) string {
+	v := r.one(name)
+	if v != "" && !slices.Contains(words, v) {
+		r.fail(catalog.ParamError{Param: name, Value: v, Code: catalog.UnknownValue, Allowed: catalog.Listed(words...),
+			Nearest: catalog.Nearest(v, words, 3)})
+		return ""
+	}
+	return v
+}
+
 // number reads one of the fields.
 func (r *reader) number(f *field) {
 	text := r.one(f.name)
@@ -262,15 +280,7 @@ func bound(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // order reads the order and the page.
 func (r *reader) order() {
-	if v := r.one("sort"); v != "" {
-		if !slices.Contains(sorts, v) {
-			r.fail(catalog.ParamError{Param: "sort", Value: v, Code: catalog.UnknownValue,
-				Allowed: catalog.Listed(sorts...),
-				Nearest: catalog.Nearest(v, sorts, 3)})
-			return
-		}
-		r.q.sort = v
-	}
+	r.q.sort = r.oneOf("sort", sorts)
 	if v := r.one("page"); v != "" {
 		n, err := strconv.Atoi(v)
 		if err != nil || n < 1 || n > 1000 {
@@ -318,7 +328,7 @@ func (q *question) request() serving.Request {
 		Settings: serving.Settings{MaxSequences: int(q.maxSequences), MemoryFraction: q.fraction,
 			PrefixTokens: int(q.prefix), DraftTokens: int(q.draft), Acceptance: q.acceptance,
 			WholePrompts: q.wholePrompt, StrictMaxContext: int(q.maxModelLen)},
-		Tensor: int(q.tensor), Pipeline: int(q.pipeline), MaxCards: int(q.maxCards),
+		Tensor: int(q.tensor), Pipeline: int(q.pipeline), Attention: q.attention, MaxCards: int(q.maxCards),
 		Costs: q.sizing.Costs, Acquire: q.sizing.Acquire, Today: q.today}
 }
 
@@ -347,6 +357,7 @@ func (q *question) encode(a *sizing.Estimator, usual usualCurrency) url.Values {
 			v.Set(name, value)
 		}
 	}
+	set("attention", q.attention, "")
 	set("destination", q.destination, "")
 	set("as_of", q.asOf, "")
 	set("sort", q.sort, q.usualSort())

@@ -200,35 +200,52 @@ func (b *builder) tiles(p *serving.Plan) []tileData {
 // divisions are other ways to share the model in a replica, with what they need for the same load.
 func (b *builder) divisions(p *serving.Plan) []divisionRow {
 	var out []divisionRow
-	m, pipeline := p.Request.Model, p.Division.Pipeline
+	m := p.Request.Model
 	for n := 1; n <= 8; n *= 2 {
 		if m.Heads > 0 && m.Heads%n != 0 {
 			continue
 		}
-		r := b.q.request()
-		r.Tensor, r.Pipeline = n, pipeline
-		briefs, errs := serving.Sweep(b.A, r, []*sizing.Card{p.Request.Card})
-		if len(errs) > 0 || briefs[0].Outcome != serving.Served && briefs[0].Outcome != serving.TooManyCards {
-			continue
+		ways := []string{""}
+		if n > 1 && p.Division.Pipeline == 1 && (p.Division.AttentionData ||
+			serving.MayAttendApart(&p.Workload, p.Request.Card, n)) {
+			ways = attentions
 		}
-		x := &briefs[0]
-		row := divisionRow{Way: ui.Link{Label: b.way(x.Replicas, x.Division), Href: b.planHref(p.Request.Card,
-			func(v url.Values) {
-				v.Set("tensor", strconv.Itoa(n))
-				if pipeline > 1 {
-					v.Set("pipeline", strconv.Itoa(pipeline))
-				}
-			})}, Cards: b.L.Count(x.Cards), Capacity: b.Figure(x.Capacity), TPOT: b.ms(x.TPOT.Expected),
-			Now: x.Division == p.Division}
-		if x.PerHour > 0 {
-			row.PerHour = b.Money(x.PerHour, x.Currency)
+		for _, attention := range ways {
+			if row, ok := b.otherDivision(p, n, attention); ok {
+				out = append(out, row)
+			}
 		}
-		out = append(out, row)
 	}
 	if len(out) < 2 {
 		return nil
 	}
 	return out
+}
+
+// otherDivision is one with so many cards that share a layer; false where it does not carry the load.
+func (b *builder) otherDivision(p *serving.Plan, n int, attention string) (divisionRow, bool) {
+	r, card, pipeline := b.q.request(), p.Request.Card, p.Division.Pipeline
+	r.Tensor, r.Pipeline, r.Attention = n, pipeline, attention
+	briefs, errs := serving.Sweep(b.A, r, []*sizing.Card{card})
+	if len(errs) > 0 || briefs[0].Outcome != serving.Served && briefs[0].Outcome != serving.TooManyCards {
+		return divisionRow{}, false
+	}
+	x := &briefs[0]
+	row := divisionRow{Way: ui.Link{Label: b.way(x.Replicas, x.Division), Href: b.planHref(card,
+		func(v url.Values) {
+			v.Set("tensor", strconv.Itoa(n))
+			if pipeline > 1 {
+				v.Set("pipeline", strconv.Itoa(pipeline))
+			}
+			if v.Del("attention"); attention != "" {
+				v.Set("attention", attention)
+			}
+		})}, Cards: b.L.Count(x.Cards), Capacity: b.Figure(x.Capacity), TPOT: b.ms(x.TPOT.Expected),
+		Now: x.Division == p.Division, Apart: x.Division.AttentionData}
+	if x.PerHour > 0 {
+		row.PerHour = b.Money(x.PerHour, x.Currency)
+	}
+	return row, true
 }
 
 // memory is the bar of one card.

@@ -136,6 +136,7 @@ type divisionRow struct {
 	TPOT     string
 	PerHour  string
 	Now      bool
+	Apart    bool // each card attends to requests of its own
 }
 
 // memoryData is the memory of one card: parts that add up to what the driver reports.

@@ -53,7 +53,9 @@ func (b *builder) way(replicas int, d serving.Division) string {
 
 func (b *builder) division(d serving.Division) string {
 	var parts []string
-	if d.Tensor > 1 {
+	if d.AttentionData {
+		parts = append(parts, b.t("dpattention", d.Tensor))
+	} else if d.Tensor > 1 {
 		parts = append(parts, "TP "+strconv.Itoa(d.Tensor))
 	}
 	if d.Pipeline > 1 {
@@ -155,6 +157,9 @@ func (b *builder) rests(p *serving.Plan) []string {
 		line = b.L.Sentences(line, b.t("rests."+string(e.Evidence.Tier), len(e.Evidence.Supports)))
 	}
 	out := []string{way, line}
+	if p.Division.AttentionData {
+		out = append(out, b.t("attentiondata"))
+	}
 	if t := speedOf(target); t > 0 && e.UserSpeed.Low < t && e.UserSpeed.Low > 0 {
 		line := b.t("lowspeed", b.Figure(e.UserSpeed.Low), b.Figure(t))
 		if p.Reserve > 0 {
@@ -240,7 +245,7 @@ var (
 			"acceptance",
 			"max_sequences", "max_model_len", "memory_fraction"}},
 		{"load", []string{"interactive", "tpot_ms", "requests", "max_seconds"}},
-		{"cards", []string{"max_cards", "tensor", "pipeline", "card", "vendor", "segment", "as_of"}},
+		{"cards", []string{"max_cards", "tensor", "pipeline", "attention", "card", "vendor", "segment", "as_of"}},
 		{"money", []string{"acquire", "buy_price", "rent_price", "tariff", "pue", "years", "residual", "utilisation"}},
 	}
 	// example is what the form holds while nothing is asked.
@@ -335,6 +340,8 @@ func (b *builder) control(name, value string, p sizing.Parameter) jobform.Field 
 		f.Kind, f.Hint = "date", ""
 	case "chunked_prefill":
 		options(l.T("sizing.yes"), []string{"no"}, func(string) string { return l.T("sizing.no") }, "yes")
+	case "attention":
+		options(l.T("sizing.chosen"), attentions, func(v string) string { return b.t("attention." + v) }, "")
 	case "interactive":
 		options(b.t("waits"), []string{"no"}, func(string) string { return b.t("nobodywaits") }, "yes")
 	case "acquire":
