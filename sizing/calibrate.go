@@ -79,6 +79,13 @@ type holder interface {
 	holds(effect string) bool
 }
 
+// A smooth gauge has effects of figures that do not tell cards of near figures apart: lengths are fitted down to the
+// shortest alone. With 0.05, which the fit of throughput took, an effect of figures is one of each card, and an H200 came
+// out slower than an H100, whose chip it has.
+type smooth interface {
+	shortest() float64
+}
+
 // A settler is a gauge whose effects are not fitted, only its noise. They were fitted when the gauge had fewer
 // constants; with more, which have seen the card that the field is then not shown, the fit makes them so small that a
 // new card is corrected too little: decoding was off by 7.0 % with the card held back, with these by 6.4.
@@ -295,6 +302,11 @@ func fitField(g gauge, cal *Calibration, cases []*Case) {
 	held, holds := g.(holder)
 	settled, settles := g.(settler)
 	settles = settles && settled.settled()
+	least := map[*float64]float64{}
+	shortest := 0.0
+	if s, ok := g.(smooth); ok {
+		shortest = s.shortest()
+	}
 	var knobs []*float64
 	for i := range cal.Effects {
 		if settles || holds && held.holds(cal.Effects[i].Name) {
@@ -302,7 +314,8 @@ func fitField(g gauge, cal *Calibration, cases []*Case) {
 		}
 		knobs = append(knobs, &cal.Effects[i].Deviation)
 		for j := range cal.Effects[i].Lengths {
-			knobs = append(knobs, &cal.Effects[i].Lengths[j])
+			length := &cal.Effects[i].Lengths[j]
+			knobs, least[length] = append(knobs, length), shortest
 		}
 	}
 	knobs = append(knobs, &cal.Noise)
@@ -313,7 +326,7 @@ func fitField(g gauge, cal *Calibration, cases []*Case) {
 			for _, x := range knobs {
 				was := *x
 				for _, to := range []float64{was * factor, was / factor} {
-					if to < 1e-3 || to > 1e3 {
+					if to < max(1e-3, least[x]) || to > 1e3 {
 						continue
 					}
 					*x = to

@@ -380,14 +380,26 @@ func (serveGauge) foretells() bool { return true }
 
 func (serveGauge) holds(effect string) bool { return heldEffect(effect) }
 
+// shortest, see [smooth]: in throughput, cards whose operations per byte differ by less than a factor of e are near.
+func (g serveGauge) shortest() float64 {
+	if g.quantity == ServeSpeed {
+		return 1
+	}
+	return 0
+}
+
 // effects are the same for any load: what that costs is left to the formula, so that no correction
 // turns it round.
-func (serveGauge) effects() []kriging.Effect {
+func (g serveGauge) effects() []kriging.Effect {
+	card := keyCard
+	if g.quantity == ServeSpeed { // a run tells of all cards with its chip; times of one request are also the host's
+		card = keyChip
+	}
 	return []kriging.Effect{
 		{Name: effectBackend, Keys: []int{keyBackend}, Deviation: 0.35},
 		{Name: effectFramework, Keys: []int{keyFramework, keyBackend}, Deviation: 0.2},
-		{Name: "card", Keys: []int{keyCard}, Deviation: 0.05},
-		{Name: "framework, card", Keys: []int{keyFramework, keyCard}, Deviation: 0.1},
+		{Name: "card", Keys: []int{card}, Deviation: 0.05},
+		{Name: "framework, card", Keys: []int{keyFramework, card}, Deviation: 0.1},
 		{Name: "framework, architecture", Keys: []int{keyFramework, keyBackend, keyArchitecture}, Deviation: 0.1},
 		{Name: "generation", Keys: []int{keyGeneration}, Deviation: 0.15},
 		{Name: "framework, format", Keys: []int{keyFramework, keyFormat}, Deviation: 0.1},
@@ -396,7 +408,7 @@ func (serveGauge) effects() []kriging.Effect {
 			Lengths: []float64{2, 1}, Deviation: 0.2},
 		{Name: "framework, series", Keys: []int{keyFramework, keySeries}, Deviation: 0.08},
 		{Name: "split", Keys: []int{keyFramework, keySplit, keyModel}, Deviation: 0.1},
-		{Name: "same job", Keys: []int{keyFramework, keyModel, keyFormat, keyCard}, Deviation: 0.08},
+		{Name: "same job", Keys: []int{keyFramework, keyModel, keyFormat, card}, Deviation: 0.08},
 	}
 }
 
