@@ -80,8 +80,8 @@ type holder interface {
 }
 
 // A smooth gauge has effects of figures that do not tell cards of near figures apart: lengths are fitted down to the
-// shortest alone. With 0.05, which the fit of throughput took, an effect of figures is one of each card, and an H200 came
-// out slower than an H100, whose chip it has.
+// shortest alone. With 0.05, which the fit of throughput took, an effect of figures is one of each card, and an H200
+// came out slower than an H100, whose chip it has.
 type smooth interface {
 	shortest() float64
 }

@@ -33,7 +33,7 @@ type ComparedSentence struct {
 	Sources []string       `json:"sources,omitempty" doc:"who says so: publishers, sellers"`
 	Dates   []string       `json:"dates,omitempty" doc:"of prices, as many as cards"`
 	Runs    []int          `json:"runs,omitempty" doc:"of what was measured, as many as cards"`
-	With    []string       `json:"with,omitempty" doc:"of what was measured: program or format" example:"FP8"`
+	With    []string       `json:"with,omitempty" doc:"of what was measured: program or format"`
 }
 
 // ComparedValues are as many as cards; nil where a value is unknown.

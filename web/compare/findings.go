@@ -83,8 +83,9 @@ func (x *finder) lead() {
 	result := func(id string) func(i int) float64 {
 		return func(i int) float64 {
 			if b := x.Snap.Benchmark(id); b != nil && len(x.served) > 0 {
-				r, _ := b.Result(x.Rows[i])
-				return r.Value
+				if r, ok := b.Result(x.Rows[i]); ok {
+					return r.Value
+				}
 			}
 			return 0
 		}
