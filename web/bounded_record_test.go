@@ -47,7 +47,7 @@ func TestNoRequestOfTheRecordCostsMuch(t *testing.T) {
 			runtime.GC()
 			before := computed(t)
 			status := get(t, fresh, address).StatusCode
-			least = min(least, computed(t)-before)
+			least = min(least, alone(t, computed(t)-before, mostCPU))
 			if fresh.Close(); status != http.StatusOK {
 				t.Fatalf("%s: got %d", address, status)
 			}

@@ -198,6 +198,14 @@ func slowness(t testing.TB) float64 {
 	return max(1, min(2, float64(computed(t)-before)/float64(usualWork)))
 }
 
+// alone is what a cost beyond a limit would be on a core that does nothing else.
+func alone(t testing.TB, cost, most time.Duration) time.Duration {
+	if cost > most {
+		cost = time.Duration(float64(cost) / slowness(t))
+	}
+	return cost
+}
+
 // costs asks each address until it has cost less than most on a core of its own, see [slowness], or five times, and
 // fails for those that never did.
 func costs(t *testing.T, s *web.Server, most time.Duration, report bool) {
@@ -224,11 +232,7 @@ func costs(t *testing.T, s *web.Server, most time.Duration, report bool) {
 				n--
 				continue
 			}
-			cost := computed(t) - before
-			if cost > most {
-				cost = time.Duration(float64(cost) / slowness(t))
-			}
-			least = min(least, cost)
+			least = min(least, alone(t, computed(t)-before, most))
 			status, length = w.Code, w.Body.Len()
 		}
 		if report {
