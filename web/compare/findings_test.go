@@ -285,6 +285,9 @@ func TestServicesComeBeforeSingleRequests(t *testing.T) {
 	if got := w.title(list); got != want || list[0].Kind != "serve" {
 		t.Errorf("got %q from %s, want %q", got, list[0].Kind, want)
 	}
+	if got := w.say(&list[0]).Source; !strings.Contains(got, "prompts of 1\u202f024 tokens, answers of 256") {
+		t.Errorf("a service rests on %q", got)
+	}
 	cost := sentence(list, "serve_token")
 	if cost == nil || cost.Ratio.Value != 0.75 || cost.Values[0].Value != display.Significant(1.5e6/3600/2000, 3) {
 		t.Errorf("a million tokens: %+v", cost)

@@ -7,6 +7,7 @@ import (
 	"tianti/catalog"
 	"tianti/exportcontrol"
 	"tianti/locale"
+	"tianti/sizing"
 	"tianti/web/api"
 	"tianti/web/display"
 )
@@ -163,8 +164,10 @@ func (w CompareWords) tokens(n float64) string {
 // subject is what a finding is about: a size of model, a benchmark, a quantity, a kind of price.
 func (w CompareWords) subject(s *api.ComparedSentence) string {
 	switch s.Kind {
-	case "measured":
-		return display.Pick(w.L, w.Snap.Benchmark(s.Metric).Label)
+	case "measured", "serve_token":
+		if b := w.Snap.Benchmark(s.Metric); b != nil {
+			return display.Pick(w.L, b.Label)
+		}
 	case "rated":
 		return display.Pick(w.L, display.MustQuantity(s.Metric).Label)
 	case "rent", "buy":
@@ -232,7 +235,12 @@ func (w CompareWords) sourceOf(s *api.ComparedSentence) string {
 	span := func(i int) string { return w.L.Number(s.Values[i].Low) + "–" + w.L.Number(s.Values[i].High) }
 	switch s.Kind {
 	case "serve", "decode", "training":
-		return w.L.T("compare.by.estimate", span(0), span(1), strings.Join(s.Sources, w.L.T("list.separator")))
+		text := w.L.T("compare.by.estimate", span(0), span(1), strings.Join(s.Sources, w.L.T("list.separator")))
+		if s.Kind == "serve" {
+			text += w.L.Pick("; ", "；") +
+				w.L.T("compare.by.lengths", w.L.Count(sizing.DefaultPrompt), w.L.Count(sizing.DefaultOutput))
+		}
+		return text
 	case "token", "serve_token":
 		if s.Ratio.Low == 0 {
 			return w.L.T("compare.by.token_measured")
