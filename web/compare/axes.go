@@ -185,7 +185,8 @@ func (m *axesMarks) panel(w CompareWords, a comparedAxis, x, y float64) {
 			},
 		)
 	}
-	text(&m.heads, x, y+m.Size*1.1, width-unit, a.label)
+	const bold = 1.1 // of heads, beside what widths of texts are estimated of
+	text(&m.heads, x, y+m.Size*1.1, (width-unit)/bold, a.label)
 	for i, cell := range a.cells {
 		top := y + m.Size*(axisHead+axisPitch*float64(i))
 		base := top + m.Size*0.78
