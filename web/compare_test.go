@@ -443,3 +443,16 @@ func TestQuestionsForWhatIsBetterAreStrictAndHaveOneAddress(t *testing.T) {
 		}
 	}
 }
+
+// Cards with and without results of benchmarks, prices and estimates are compared: whatever one of them lacks.
+func TestEveryAcceleratorIsComparedWithOneThatWasMeasured(t *testing.T) {
+	s := sizedServer(t)
+	for _, c := range builtinData().Cards {
+		if c.Segment != "datacenter" || c.ID == h100 {
+			continue
+		}
+		if r := get(t, s, "/api/v1/compare?card="+h100+"&card="+c.ID); r.StatusCode != 200 {
+			t.Errorf("%s: got %d %s", c.ID, r.StatusCode, bodyOf(t, r))
+		}
+	}
+}

@@ -1,8 +1,10 @@
 package web_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -258,6 +260,29 @@ func TestResourcesAndPromptsOfMCP(t *testing.T) {
 	}
 	if text := p.Messages[0].Content.(*sdk.TextContent).Text; !strings.Contains(text, "H20 出口到 CN") {
 		t.Errorf("got %q, want the arguments in it", text)
+	}
+}
+
+// The library calls tools in goroutines of its own, where a panic would end the process.
+func TestAToolThatPanicsIsAnErrorOfItsCall(t *testing.T) {
+	var log bytes.Buffer
+	l := httptest.NewServer(sizedServerWith(t, func(c *web.Config) {
+		c.NewEstimator = func(*catalog.Snapshot) (*sizing.Estimator, error) { return new(sizing.Estimator), nil }
+		c.Log = slog.New(slog.NewJSONHandler(&log, nil))
+	}))
+	t.Cleanup(l.Close)
+	session := agents.Connect(t, l.URL, nil)
+	r, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "recommend",
+		Arguments: map[string]any{"model": "llama-3.1-8b"}})
+	if err != nil || !r.IsError || !strings.Contains(r.Content[0].(*sdk.TextContent).Text, "failed on our side") {
+		t.Errorf("got %+v, %v; want an error to report", r, err)
+	}
+	if !strings.Contains(log.String(), "panic: ") {
+		t.Errorf("the log lacks the cause: %s", log.String())
+	}
+	if r, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "resolve_name",
+		Arguments: map[string]any{"q": "H100"}}); err != nil || r.IsError {
+		t.Errorf("the call after it: got %+v, %v", r, err)
 	}
 }
 

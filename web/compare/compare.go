@@ -243,7 +243,14 @@ func (c Comparison) contract(f *facts) api.Comparison {
 		lines = differing(lines)
 	}
 	out := api.Compare(c.Snap, c.Rows, lines)
-	out.Sentences, out.Prices, out.Export = c.findings(f), f.quotes(), f.export
+	out.Prices, out.Export = f.quotes(), f.export
+	for _, s := range c.findings(f) {
+		if strings.HasPrefix(s.Kind, "serve") {
+			out.Services = append(out.Services, api.ComparedService(s))
+		} else {
+			out.Sentences = append(out.Sentences, s)
+		}
+	}
 	if f.fits != nil {
 		out.Fits = f.fits
 	}

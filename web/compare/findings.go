@@ -279,8 +279,11 @@ func (x *finder) token(kind string, speed, rent *api.ComparedSentence) *api.Comp
 		Sources: rent.Sources[:2], Ratio: ratioOf(rent.Ratio, speed.Ratio)}
 	for i := range 2 { // a million tokens
 		v, hours := speed.Values[i], rent.Values[i].Value*1e6/3600
-		out.Values = append(out.Values, &api.ComparedValue{Value: display.Significant(hours/v.Value, 3),
-			Low: display.Significant(hours/v.High, 3), High: display.Significant(hours/v.Low, 3)})
+		cost := &api.ComparedValue{Value: display.Significant(hours/v.Value, 3)}
+		if v.Low > 0 { // what was measured has no interval
+			cost.Low, cost.High = display.Significant(hours/v.High, 3), display.Significant(hours/v.Low, 3)
+		}
+		out.Values = append(out.Values, cost)
 	}
 	out.Unit, out.Finding = rent.Unit, found(out.Ratio)
 	return out

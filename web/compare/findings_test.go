@@ -299,4 +299,12 @@ func TestServicesComeBeforeSingleRequests(t *testing.T) {
 	if sentence(list, "token") != nil || sentence(list, "decode") == nil {
 		t.Error("one request at a time costs as much as for many, or is not compared")
 	}
+	for i := range f.served { // as what was measured
+		f.served[i].TokensPerS.Low, f.served[i].TokensPerS.High = 0, 0
+	}
+	for _, v := range sentence(w.findings(f), "serve_token").Values {
+		if v.Low != 0 || v.High != 0 {
+			t.Errorf("the cost of tokens that were measured has an interval: %+v", v)
+		}
+	}
 }

@@ -8,6 +8,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
+	"runtime/debug"
 	"strings"
 	"sync"
 
@@ -77,7 +79,7 @@ func (h *Handler) server() *sdk.Server {
 		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{
 			Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{},
 		}})
-	s.AddReceivingMiddleware(h.admitted)
+	s.AddReceivingMiddleware(h.admitted, h.guarded)
 	doc := api.Document(h.version, h.site.Origin, site.Described(h.site.Operations),
 		func(string, string) any { return nil })
 	schemas := newSchemas(doc)
@@ -87,6 +89,23 @@ func (h *Handler) server() *sdk.Server {
 	h.addResources(s)
 	addPrompts(s)
 	return s
+}
+
+// guarded makes an error of a panic: the library calls methods in goroutines of its own, where a panic would end the
+// process.
+func (h *Handler) guarded(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (result sdk.Result, err error) {
+		defer func() {
+			if v := recover(); v != nil {
+				r, ok := ctx.Value(clientKey{}).(*http.Request)
+				if !ok { // over standard input
+					r = (&http.Request{Method: http.MethodPost, URL: &url.URL{Path: "/mcp"}}).WithContext(ctx)
+				}
+				result, err = nil, h.site.Unexpected(r, fmt.Errorf("panic in %s: %v\n%s", method, v, debug.Stack()))
+			}
+		}()
+		return next(ctx, method, req)
+	}
 }
 
 // admitted bounds what is answered without asking the site; what asks it is bounded there.

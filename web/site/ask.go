@@ -3,6 +3,7 @@ package site
 import (
 	"bytes"
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/go-chi/chi/v5"
@@ -15,14 +16,27 @@ type Asked struct {
 	Body   []byte
 }
 
+// errBrokenOff is what an answer that ended before it was whole is for who asked within the process.
+var errBrokenOff = errors.New("the answer broke off")
+
 // Ask answers GET of an address of this site, path and query, within the process: through the page cache, and at the
-// cost of the client of r, as if it had asked. r may be nil: then nobody pays.
+// cost of the client of r, as if it had asked. r may be nil: then nobody pays. A panic is answered with 500 and
+// logged: who asks may be a goroutine of a library, where it would end the process.
 func (s *Site) Ask(ctx context.Context, r *http.Request, target string) (Asked, error) {
-	return AskOf(ctx, s.Answer, r, target)
+	guarded := func(w http.ResponseWriter, r *http.Request) {
+		rec := &Recorder{ResponseWriter: w}
+		defer func() {
+			if v := recover(); v != nil {
+				s.Panicked(rec, r, v)
+			}
+		}()
+		s.Answer.ServeHTTP(rec, r)
+	}
+	return AskOf(ctx, http.HandlerFunc(guarded), r, target)
 }
 
-// AskOf is [Site.Ask] of any handler.
-func AskOf(ctx context.Context, h http.Handler, r *http.Request, target string) (Asked, error) {
+// AskOf is [Site.Ask] of any handler, which answers its own panics.
+func AskOf(ctx context.Context, h http.Handler, r *http.Request, target string) (asked Asked, err error) {
 	inner, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
 	if err != nil {
 		return Asked{}, err
@@ -38,6 +52,15 @@ func AskOf(ctx context.Context, h http.Handler, r *http.Request, target string) 
 	// A router takes a request that has a context of its own for a part of another route.
 	inner = inner.WithContext(context.WithValue(ctx, chi.RouteCtxKey, (*chi.Context)(nil)))
 	w := &answerBuffer{header: http.Header{}}
+	defer func() {
+		switch v := recover(); v {
+		case nil:
+		case http.ErrAbortHandler:
+			asked, err = Asked{}, errBrokenOff
+		default:
+			panic(v)
+		}
+	}()
 	h.ServeHTTP(w, inner)
 	return Asked{Status: max(w.status, http.StatusOK), Header: w.header, Body: w.body.Bytes()}, nil
 }
