@@ -63,7 +63,7 @@ func (c Comparison) findings(f *facts) []api.ComparedSentence {
 	}
 	add(x.speed("training", of("7B", sizing.QLoRA)))
 	add(x.firstMeasured("blender-4.5"))
-	add(x.firstMeasured("llama-cpp-7b-decode"))
+	add(x.firstMeasured(oneMeasured[:]...))
 	add(x.context())
 	for _, s := range x.rated(decode == nil) {
 		add(&s)
@@ -291,6 +291,9 @@ func (x *finder) token(kind string, speed, rent *api.ComparedSentence) *api.Comp
 
 // manyMeasured are benchmarks of what a card does for many users, the one that more of them have first.
 var manyMeasured = [...]string{"mlperf-inference-5.1-llama2-70b-offline", "vllm-8b-throughput"}
+
+// oneMeasured are benchmarks of what a card does for one user, the newer builds of the program first.
+var oneMeasured = [...]string{"llama-cpp-7b-decode", "llama-cpp-8b-decode"}
 
 // many compares what cards of data centres do for many users: as it was measured, else as it is estimated; nil for
 // other cards.

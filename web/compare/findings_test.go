@@ -12,7 +12,7 @@ import (
 )
 
 // three is a comparison of cards that differ in what their facts say.
-func three(t *testing.T) Comparison {
+func three(t *testing.T, measured ...catalog.Benchmark) Comparison {
 	t.Helper()
 	d := catalog.Dataset{ID: "builtin", Rank: 100, Sources: []catalog.Source{
 		{ID: "sheet", Publisher: "Acme", Title: "Datasheet", URL: "https://example.com/a", Kind: "datasheet"},
@@ -25,6 +25,7 @@ func three(t *testing.T) Comparison {
 				{Quantity: "memory_bandwidth_gb_s", Number: 1000, Source: "sheet"},
 			}})
 	}
+	d.Benchmarks = measured
 	return Comparison{
 		Snap: catalog.NewSnapshot(1, d).Priced(catalog.Pricing{Today: "2026-10-20"}),
 		Rows: []int{0, 1, 2},
@@ -266,6 +267,41 @@ func TestTitlesSayTheRentOfTheSamePair(t *testing.T) {
 	f.rents = []catalog.Standing{standing("on_demand", 1, "2026-10-01"), {}, standing("on_demand", 1.5, "2026-10-02")}
 	if got := w.title(w.findings(f)); strings.Contains(got, "rent") {
 		t.Errorf("got %q, want no rent of another card", got)
+	}
+}
+
+// Of a program that two models were measured in, the first that has both cards speaks, and no other.
+func TestTheBenchmarkThatHasBothCardsSpeaks(t *testing.T) {
+	result := func(card string, value float64) catalog.BenchmarkResult {
+		return catalog.BenchmarkResult{Card: "acme-geforce-rtx-" + card, Value: value, Runs: 1, With: "CUDA"}
+	}
+	benchmark := func(id string, results ...catalog.BenchmarkResult) catalog.Benchmark {
+		return catalog.Benchmark{ID: id, Label: catalog.Text{En: id, Zh: id}, Unit: "tokens/s", Version: "1",
+			Source: "sheet", Method: catalog.Text{En: "one run", Zh: "一次测试"}, Results: results}
+	}
+	seven, eight := oneMeasured[0], oneMeasured[1]
+	for name, c := range map[string]struct {
+		of7, of8 []catalog.BenchmarkResult
+		want     string // "" is no sentence
+	}{
+		"both have both": {[]catalog.BenchmarkResult{result("10", 100), result("20", 200)},
+			[]catalog.BenchmarkResult{result("10", 90), result("20", 120)}, seven},
+		"the first lacks one": {[]catalog.BenchmarkResult{result("20", 200)},
+			[]catalog.BenchmarkResult{result("10", 90), result("20", 120)}, eight},
+		"each lacks one": {[]catalog.BenchmarkResult{result("20", 200)},
+			[]catalog.BenchmarkResult{result("10", 90)}, ""},
+	} {
+		x := three(t, benchmark(seven, c.of7...), benchmark(eight, c.of8...))
+		x.Rows = []int{0, 1}
+		var got []string
+		for _, s := range x.findings(factsOfThree()) {
+			if s.Kind == "measured" {
+				got = append(got, s.Metric)
+			}
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %q speak, want %q", name, got, c.want)
+		}
 	}
 }
 
