@@ -163,6 +163,7 @@ func New(cfg Config) *Server {
 	tiers := ladders.New(base)
 	whole := bulk.New(base, cfg.SQLite)
 	compared := compare.New(base, export, devices)
+	chosen, served := recommend.New(base, export), webserving.New(base, export)
 	base.Devices = devices.DevicesHere
 	base.Twin = twin.New(base).Answer
 	programs := mcp.New(base, cfg.Version)
@@ -178,9 +179,10 @@ func New(cfg Config) *Server {
 	})
 	s.features = []feature{
 		cards.New(base, cards.Features{Export: export, Live: devices, Plot: scatter, Correct: cfg.Importer != nil}),
-		search.New(base, compared), compared, reference.New(base), export,
-		recommend.New(base, export), estimate.New(base), mine.New(base), accuracy.New(base), calculator.New(base),
-		webserving.New(base, export), tiers,
+		search.New(base, search.Heads{Compare: compared.Headline, Recommend: chosen.Headline,
+			Serve: served.Headline}), compared, reference.New(base), export, chosen,
+		estimate.New(base), mine.New(base), accuracy.New(base), calculator.New(base),
+		served, tiers,
 		prices.New(base), devices, scatter,
 		admin.New(base, users, admin.Config{
 			Importer: cfg.Importer, Store: cfg.Datasets, Changed: cfg.Changed, Every: cfg.RefreshEvery,

@@ -2,11 +2,38 @@ package recommend
 
 import (
 	"math"
+	"net/url"
 	"strings"
 
 	"tianti/sizing"
 	"tianti/web/job"
+	"tianti/web/site"
 )
+
+// Headline is what the page of a question says first; empty where nothing does the job or the question is not one.
+func (h *Handler) Headline(st *site.State, r *site.Request, query url.Values) string {
+	a, err := h.site.Sizing(st)
+	if err != nil {
+		return ""
+	}
+	asked := *r
+	asked.Values = query
+	q, problems := h.readParams(st, &asked, a)
+	if len(problems) > 0 {
+		return ""
+	}
+	b := h.builder(st, &asked, a, q)
+	request := q.Request
+	request.Stopped = site.Stopped(r)
+	found := a.Advise(request, a.Cards)
+	if b.q.Request = found.Request; len(found.Options) == 0 {
+		return ""
+	}
+	first := &found.Options[0]
+	lead := chosen{way: b.usualWay(first)}
+	pick := b.pick(b.whole(first), lead)
+	return b.headline(&pick, lead.way)
+}
 
 // headline is the answer in one line: what to do, for how much, and how fast it is.
 func (b *builder) headline(p *pickData, way string) string {

@@ -104,14 +104,19 @@ func (b *builder) picks(found *sizing.Answer) []pickData {
 			continue
 		}
 		seen[e.Card] = append(seen[e.Card], c.way)
-		if e.Brief {
-			full := b.A.Estimate(e.Workload, e.Card, b.q.Request)
-			full.Assumptions = e.Assumptions
-			e = &full
-		}
-		out = append(out, b.pick(e, c))
+		out = append(out, b.pick(b.whole(e), c))
 	}
 	return out
+}
+
+// whole is an option with what the ranking leaves out.
+func (b *builder) whole(e *sizing.Estimate) *sizing.Estimate {
+	if !e.Brief {
+		return e
+	}
+	full := b.A.Estimate(e.Workload, e.Card, b.q.Request)
+	full.Assumptions = e.Assumptions
+	return &full
 }
 
 // usualWay is how an option is come by: the first way with a price of today and within the budget, which without the

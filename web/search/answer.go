@@ -19,17 +19,19 @@ const (
 	mostAnswers  = 5
 	mostModels   = 3 // that a name may mean
 	mostCompared = 8
+	mostAlone    = 3 // cards of which each has its own answer
+	inServer     = 4 // cards from which on those of another name are taken to be as many: "8x H100 vs H200"
 )
 
 // An answer is a page that answers what a search asks for.
 type answer struct {
-	Kind   string // "compare", "prices", "export", "recommend", "estimate", "serve", "mine", "cards"
+	Kind   string // "compare", "prices", "export", "recommend", "estimate", "serve", "mine", "ladder", "cards"
 	Cards  []int  // that it is about
 	Count  int    // of the card; 0 where nothing is said
 	Model  *sizing.Model
 	Task   string
 	Filter string // of "cards": "memory", "memory_type", "precision" or "domestic"
-	Value  string // what is filtered by, as people write it
+	Value  string // what is filtered by, as people write it; of "ladder" the id of a benchmark
 	Path   string // without the language
 	Query  url.Values
 	Budget catalog.Money // that Query names
@@ -42,6 +44,7 @@ type named struct {
 	models  []*sizing.Model
 	weights string // the format that stands with the name of the model
 	far     int    // how far the names of the cards are from what was written
+	count   int    // of the likeliest card; 0 where nothing is said
 }
 
 // A finder answers searches from a catalogue.
@@ -60,20 +63,27 @@ func (f *finder) asked(text string) (answers []answer, rows []int, several bool)
 		q.pieces = q.pieces[:mostPieces]
 	}
 	var names []named
-	for _, piece := range q.pieces {
+	for i, piece := range q.pieces {
 		if !canName(piece) {
 			continue
 		}
 		of := f.names(piece)
+		if at := slices.IndexFunc(of, func(n named) bool { return !isNoCard(n) }); at >= 0 {
+			of[at].count = q.counts[i]
+		}
 		if names = append(names, of...); len(of) > 1 && !slices.ContainsFunc(of, isNoCard) {
 			q.said[sides] = "" // "h100 h200"
 		}
 	}
 	var cards []int // the likeliest of each name
 	var models []*sizing.Model
+	q.of = map[int]int{}
 	for _, n := range names {
 		if len(n.rows) > 0 && !slices.Contains(cards, n.rows[0]) {
 			cards = append(cards, n.rows[0])
+			if q.of[n.rows[0]] = n.count; n.count == 0 && q.count >= inServer {
+				q.of[n.rows[0]] = q.count
+			}
 		}
 		models = append(models, n.models...)
 		if n.weights != "" {
@@ -81,7 +91,8 @@ func (f *finder) asked(text string) (answers []answer, rows []int, several bool)
 		}
 	}
 	models = models[:min(mostModels, len(models))]
-	answers = slices.Concat(f.filters(&q), f.jobs(&q, cards, models), f.ofCards(&q, cards))
+	answers = slices.Concat(f.filters(&q), f.jobs(&q, cards, models), f.ofCards(&q, cards),
+		f.ladders(&q, cards, models))
 	if len(q.pieces) == 0 && len(answers) == 0 {
 		answers = f.any(&q)
 	}
@@ -145,6 +156,11 @@ func (f *finder) divided(words []string) []named {
 				continue
 			}
 			n, ok := f.name(text)
+			if !ok && to == from+1 { // "qwen3-235b"
+				if family := f.ofFamily(text); family != nil {
+					n, ok = family[0], true
+				}
+			}
 			if !ok {
 				continue
 			}
@@ -232,7 +248,7 @@ func (f *finder) ofCards(q *ask, cards []int) (out []answer) {
 		}
 		out = append(out, answer{Kind: "compare", Cards: cards, Path: "/compare", Query: query})
 	}
-	for _, row := range cards[:min(2, len(cards))] {
+	for _, row := range cards[:min(mostAlone, len(cards))] {
 		id := f.s.Card(row).ID
 		if q.says(price) {
 			out = append(out, answer{Kind: "prices", Cards: []int{row}, Path: "/prices/" + id})
@@ -247,56 +263,145 @@ func (f *finder) ofCards(q *ask, cards []int) (out []answer) {
 
 // jobs are what is done with models, on a card that is named, else on which card; or what a card can do.
 func (f *finder) jobs(q *ask, cards []int, models []*sizing.Model) (out []answer) {
-	if len(models) == 0 && len(cards) > 0 && f.a != nil && (q.says(task) || q.says(serve)) {
-		own := f.s.Card(cards[0]).ID + ":" + strconv.Itoa(max(1, q.count))
-		out = append(out, answer{Kind: "mine", Cards: cards[:1], Count: q.count, Path: "/recommend/mine",
+	if len(models) == 0 && len(cards) > 0 && f.a != nil && (q.says(task) || q.says(serve) || q.says(engine)) {
+		n := q.of[cards[0]]
+		own := f.s.Card(cards[0]).ID + ":" + strconv.Itoa(max(1, n))
+		out = append(out, answer{Kind: "mine", Cards: cards[:1], Count: n, Path: "/recommend/mine",
 			Query: url.Values{"own": {own}}})
 	}
+	if len(cards) > 1 {
+		models = models[:min(1, len(models))] // the likeliest on each card
+	}
 	for _, m := range models {
-		job := url.Values{"model": {m.ID}}
+		x := asking{q, m, url.Values{"model": {m.ID}}}
 		if m.CompletedFrom != "" {
-			job.Set("model", m.Name)
+			x.job.Set("model", m.Name)
 		}
 		if format := f.a.Formats.Find(q.said[weights]); format != nil {
-			job.Set("weights", format.ID)
+			x.job.Set("weights", format.ID)
 		}
 		what := sizing.Task(q.said[task])
+		served := m.WritesText() && (what == "" || what == sizing.Inference && q.says(serve))
 		if what == "" {
 			what = sizing.Inference
 		}
-		base := answer{Model: m, Task: string(what), Count: q.count, Budget: q.budget}
-		for _, row := range cards[:min(2, len(cards))] {
-			x := base
-			x.Kind, x.Path, x.Cards = "estimate", "/recommend/"+f.s.Card(row).ID, []int{row}
-			x.Query = with(job, "task", x.Task)
-			if q.count > 1 {
-				x.Query.Set("cards", strconv.Itoa(q.count))
-			}
-			out = append(out, x)
-		}
 		if len(cards) > 0 {
+			for _, row := range cards[:min(mostAlone, len(cards))] {
+				if q.says(serve) && served {
+					out = append(out, x.serve(f, []int{row}))
+				} else {
+					out = append(out, x.estimate(f, row, what))
+				}
+			}
 			continue
 		}
-		if !q.says(serve) {
-			x := base
-			x.Kind, x.Path, x.Query = "recommend", "/recommend", q.wishes(with(job, "task", x.Task))
-			out = append(out, x)
+		if !q.says(serve) || !served {
+			out = append(out, x.recommend(what))
 		}
-		if len(models) == 1 && !q.says(task) && m.WritesText() {
-			x := base
-			x.Kind, x.Path, x.Query = "serve", "/serve", with(job)
-			if q.users > 0 {
-				x.Query.Set("concurrency", strconv.Itoa(q.users))
-			}
-			out = append(out, x)
-			if !q.says(serve) && !q.says(weights) {
-				x.Kind, x.Task, x.Path = "recommend", string(sizing.QLoRA), "/recommend"
-				x.Query = q.wishes(with(job, "task", x.Task))
-				out = append(out, x)
+		if served && (len(models) == 1 || q.says(serve)) {
+			out = append(out, x.serve(f, nil))
+			if !q.says(serve) && !q.says(weights) && !q.says(engine) {
+				out = append(out, x.recommend(sizing.QLoRA))
 			}
 		}
 	}
 	return out
+}
+
+// An asking is what is asked of a model.
+type asking struct {
+	q   *ask
+	m   *sizing.Model
+	job url.Values // that all its answers have in common
+}
+
+func (x asking) answer(kind string, what sizing.Task) answer {
+	return answer{Kind: kind, Model: x.m, Task: string(what), Budget: x.q.budget}
+}
+
+// with is the job with a framework for it.
+func (x asking) with(parameter string, what sizing.Task) url.Values {
+	if framework := x.q.framework(what); framework != "" {
+		return with(x.job, parameter, framework)
+	}
+	return with(x.job)
+}
+
+// estimate is a task on a card.
+func (x asking) estimate(f *finder, row int, what sizing.Task) answer {
+	a := x.answer("estimate", what)
+	a.Path, a.Cards = "/recommend/"+f.s.Card(row).ID, []int{row}
+	a.Query = with(x.with("framework", what), "task", string(what))
+	if a.Count = x.q.of[row]; a.Count > 1 {
+		a.Query.Set("cards", strconv.Itoa(a.Count))
+	}
+	return a
+}
+
+// recommend is which card for a task.
+func (x asking) recommend(what sizing.Task) answer {
+	a := x.answer("recommend", what)
+	a.Path, a.Query = "/recommend", x.q.wishes(with(x.with("framework", what), "task", string(what)))
+	if x.q.says(home) {
+		a.atHome(what, x.m.WritesText())
+	}
+	return a
+}
+
+// atHome is what one runs at home where nothing else is said: on a card that is bought, or on the two that a PC holds,
+// with weights of 4 bits.
+func (a *answer) atHome(what sizing.Task, text bool) {
+	usual := url.Values{"acquire": {"buy"}, "segment": {"desktop,workstation,laptop"}, "cards": {"2"}}
+	if what == sizing.Inference && text && !a.Query.Has("weights") {
+		usual.Set("weights", "q4_k_m")
+		if !a.Query.Has("framework") {
+			usual.Set("framework", "llama.cpp")
+		}
+	}
+	for name, v := range usual {
+		a.Query[name] = v
+	}
+}
+
+// serve is a service for many users, on a card that is named, else on which card.
+func (x asking) serve(f *finder, cards []int) answer {
+	a := x.answer("serve", sizing.Inference)
+	a.Path, a.Cards, a.Query = "/serve", cards, x.with("engine", sizing.Inference)
+	if len(cards) > 0 {
+		a.Path += "/" + f.s.Card(cards[0]).ID
+		if a.Count = x.q.of[cards[0]]; a.Count > 0 {
+			a.Query.Set("max_cards", strconv.Itoa(a.Count))
+		}
+	}
+	if x.q.users > 0 {
+		a.Query.Set("concurrency", strconv.Itoa(x.q.users))
+	}
+	if place := x.q.said[destination]; place != "" {
+		a.Query.Set("destination", place)
+	}
+	return a
+}
+
+// ladders are the results of an engine that is named without a model: the first benchmark of it that has the card.
+func (f *finder) ladders(q *ask, cards []int, models []*sizing.Model) []answer {
+	if !q.says(engine) || len(models) > 0 || len(cards) == 0 && len(q.pieces) > 0 {
+		return nil
+	}
+	prefix := strings.ReplaceAll(q.said[engine], ".", "-") + "-"
+	for _, b := range f.s.Benchmarks() {
+		a := answer{Kind: "ladder", Value: b.ID, Path: "/ladders/measured/" + b.ID}
+		if !strings.HasPrefix(b.ID, prefix) {
+			continue
+		}
+		if len(cards) > 0 {
+			if _, ok := b.Result(cards[0]); !ok {
+				continue
+			}
+			a.Cards = cards[:1]
+		}
+		return []answer{a}
+	}
+	return nil
 }
 
 // wishes adds to a job what is said of money and of where the card is bought.

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"tianti/catalog"
+	"tianti/sizing"
 	"tianti/sorting"
 )
 
@@ -32,6 +33,9 @@ const (
 	domestic = "domestic" // designed in China
 	weights  = "weights"  // the format of a model's weights
 	count    = "count"    // how many cards
+	engine   = "engine"   // the framework that generates
+	trainer  = "trainer"  // the framework that trains
+	home     = "home"     // at home: a computer that one buys
 	// destination: the country where the card is bought
 	destination = "destination"
 )
@@ -56,8 +60,10 @@ var vocabulary = func() []word {
 type ask struct {
 	said   map[string]string // by kind: what the first such word means
 	pieces []string
-	count  int // of cards; 0 where nothing is said
-	users  int // who ask at once; 0 where nothing is said
+	counts []int       // of cards, as many as pieces; 0 where nothing is said
+	count  int         // the first of them
+	of     map[int]int // by card: how many of it
+	users  int         // who ask at once; 0 where nothing is said
 	budget catalog.Money
 }
 
@@ -85,7 +91,8 @@ var users = regexp.MustCompile(`([1-9][0-9]{0,5})\s*(?:concurrent |simultaneous 
 // parameters are those of a model: "32B".
 var parameters = regexp.MustCompile(`(?i)[0-9] ?b\b`)
 
-var counted = regexp.MustCompile(`(?:^|\s)([1-9][0-9]{0,2})\s*(?:[x×*]\s*|[张块卡]\s*)`)
+// counted is how many cards, before their name: "8x", "8 张".
+var counted = regexp.MustCompile(`^([1-9][0-9]{0,2})\s*[x×*张块卡]\s*`)
 
 // read takes a search apart. Words of words.csv are found in lower case, in Latin letters only as whole words.
 func read(text string) ask {
@@ -102,15 +109,25 @@ func read(text string) ask {
 	if a.users = take(users); a.users > 0 {
 		a.said[serve] = ""
 	}
-	a.count = take(counted)
 	var piece strings.Builder
+	many := 0 // of the cards that the next piece names
 	cut := func() {
 		if p := strings.Join(strings.Fields(piece.String()), " "); p != "" {
-			a.pieces = append(a.pieces, p)
+			a.pieces, a.counts = append(a.pieces, p), append(a.counts, many)
+			many = 0
 		}
 		piece.Reset()
 	}
 	for at := 0; at < len(text); {
+		if before, _ := utf8.DecodeLastRuneInString(text[:at]); !isWordRune(before) {
+			if m := counted.FindStringSubmatch(text[at:]); m != nil {
+				cut()
+				many, _ = strconv.Atoi(m[1])
+				a.count = cmp.Or(a.count, many)
+				at += len(m[0])
+				continue
+			}
+		}
 		if strings.HasPrefix(text[at:], "，") || strings.ContainsRune(",、;；", firstOf(text[at:])) {
 			a.said[sides] = ""
 			cut()
@@ -134,8 +151,22 @@ func read(text string) ask {
 	cut()
 	if n, err := strconv.Atoi(a.said[count]); err == nil && a.count == 0 {
 		a.count = n
+		if len(a.counts) > 0 {
+			a.counts[0] = n
+		}
+	}
+	if a.says(trainer) && !a.says(task) {
+		a.said[task] = string(sizing.QLoRA)
 	}
 	return a
+}
+
+// framework is the one that was said for a task; empty where none was.
+func (a *ask) framework(t sizing.Task) string {
+	if t.Trains() {
+		return a.said[trainer]
+	}
+	return a.said[engine]
 }
 
 // says reports whether a word of a kind was said.

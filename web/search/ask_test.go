@@ -63,6 +63,9 @@ func FuzzRead(f *testing.F) {
 		if a.count < 0 || a.count > 999 || a.users < 0 || a.users > 999_999 {
 			t.Fatalf("%d cards, %d users", a.count, a.users)
 		}
+		if len(a.counts) != len(a.pieces) {
+			t.Fatalf("%d counts of %d pieces", len(a.counts), len(a.pieces))
+		}
 		for _, piece := range a.pieces {
 			if !utf8.ValidString(piece) || strings.TrimSpace(piece) != piece || piece == "" {
 				t.Fatalf("piece %q", piece)

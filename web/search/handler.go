@@ -9,9 +9,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/format"
-	"tianti/locale"
 	"tianti/web/api"
-	"tianti/web/compare"
 	"tianti/web/site"
 	"tianti/web/ui"
 )
@@ -24,12 +22,12 @@ const (
 
 // A Handler answers searches.
 type Handler struct {
-	site    *site.Site
-	compare *compare.Handler
+	site  *site.Site
+	heads Heads
 }
 
-// New returns a handler of a site, which says of two cards what their comparison says.
-func New(s *site.Site, compared *compare.Handler) *Handler { return &Handler{s, compared} }
+// New returns a handler of a site, whose answers say what the pages that they lead to say first.
+func New(s *site.Site, h Heads) *Handler { return &Handler{s, h} }
 
 // Routes are the addresses of the feature.
 func (h *Handler) Routes() []site.Route {
@@ -58,11 +56,11 @@ func (h *Handler) page(st *site.State, r *site.Request) (site.Plan, error) {
 		if text != "" {
 			deadline := time.After(h.site.Patience)
 			found := h.found(st, h.priced(st, r), text, pageLimit, deadline)
-			var compared func(rows []int) string
-			if v.Pending = found.pending || !h.warm(st, &found, deadline); !v.Pending {
-				compared = func(rows []int) string { return h.compare.Headline(st, r.Loc, found.s, rows) }
+			var say *heads
+			if v.Pending = found.pending || !h.warm(st, r, &found, deadline); !v.Pending {
+				say = &heads{&h.heads, st, r, found.s}
 			}
-			v.Answers = found.links(r.Loc, compared)
+			v.Answers = found.links(r.Loc, say)
 			v.Rows, v.Near = hitsOf(st.Snap, r.Loc, found.rows), hitsOf(st.Snap, r.Loc, found.near)
 			if found.named {
 				v.All = r.Loc.Path("/cards") + "?" + query
@@ -147,20 +145,22 @@ type (
 )
 
 // warm waits until estimates take no longer than an answer may: the first ones of a state compute what all rest on.
-func (h *Handler) warm(st *site.State, f *found, deadline <-chan time.Time) bool {
-	speaks := func(a answer) bool { return a.Kind == "compare" || a.Kind == "estimate" }
-	if h.site.NewEstimator == nil || st.Snap.Len() > site.MostEstimated || !slices.ContainsFunc(f.answers, speaks) {
+func (h *Handler) warm(st *site.State, r *site.Request, f *found, deadline <-chan time.Time) bool {
+	estimated := func(a answer) bool {
+		return slices.Contains([]string{"compare", "estimate", "recommend", "serve"}, a.Kind)
+	}
+	if h.site.NewEstimator == nil || st.Snap.Len() > site.MostEstimated || !slices.ContainsFunc(f.answers, estimated) {
 		return true
 	}
+	asked := *r
 	return site.Soon(st, warmKey{}, deadline, func() {
 		if a, err := h.site.Sizing(st); err == nil && st.Snap.Len() > 1 {
-			h.compare.Headline(st, locale.Of("en"), st.Snap, []int{0, 1})
+			say := heads{&h.heads, st, &asked, st.Snap}
+			say.compare(&answer{Cards: []int{0, 1}})
+			say.Recommend(st, &asked, url.Values{"model": {"8B"}, "task": {"qlora"}})
+			say.Serve(st, &asked, st.Snap.Card(0).ID, url.Values{"model": {"8B"}})
 			all := found{finder: finder{st.Snap, a}, answers: slices.Clone(f.answers)}
-			for i := range all.answers {
-				if x := &all.answers[i]; x.Kind == "estimate" {
-					all.settle(locale.Of("en"), x)
-				}
-			}
+			all.links(r.Loc, &say)
 		}
 	})
 }

@@ -36,17 +36,17 @@ func (a *answer) path() string {
 	return a.Path + "?" + a.Query.Encode()
 }
 
-// links are the answers as a reader sees them. With compared, which says what a comparison finds, they are computed as
-// far as one line tells; without it they take no longer than a list below a field may.
-func (f *found) links(l *locale.Locale, compared func(rows []int) string) []ui.Link {
+// links are the answers as a reader sees them. With heads, which say what the pages say first, they are computed as
+// far as one line tells; without them they take no longer than a list below a field may.
+func (f *found) links(l *locale.Locale, say *heads) []ui.Link {
 	out := make([]ui.Link, 0, len(f.answers))
 	for i := range f.answers {
 		a := &f.answers[i]
 		link := ui.Link{Label: f.label(l, a), Href: l.Path(a.path())}
 		switch a.Kind {
 		case "compare":
-			if compared != nil {
-				link.Note = compared(a.Cards)
+			if say != nil {
+				link.Note = say.compare(a)
 			} else {
 				link.Note = ladders.Against(l, f.s, a.Cards[0], a.Cards[1])
 			}
@@ -56,8 +56,10 @@ func (f *found) links(l *locale.Locale, compared func(rows []int) string) []ui.L
 			}
 		case "cards":
 			link.Note = l.T("search.cards", a.Found)
+		case "ladder":
+			link.Note = f.result(l, a)
 		case "estimate":
-			if compared != nil {
+			if say != nil {
 				link.Note = f.settle(l, a)
 				link.Href = l.Path(a.path())
 			}
@@ -65,7 +67,12 @@ func (f *found) links(l *locale.Locale, compared func(rows []int) string) []ui.L
 			if a.Model != nil && (i == 0 || f.answers[i-1].Model != a.Model) {
 				link.Note = f.weights(l, a.Model, sizing.Task(a.Task))
 			}
-			if wishes := a.wishes(l); wishes != "" {
+			if say != nil {
+				link.Note = cmp.Or(say.first(i, a), link.Note)
+			}
+			if wishes := a.wishes(l); wishes != "" && a.Model == nil {
+				link.Note = wishes
+			} else if wishes != "" {
 				link.Label += l.T("comma") + wishes
 			}
 		}
@@ -81,7 +88,7 @@ func (f *found) label(l *locale.Locale, a *answer) string {
 	}
 	b := job.Builder{L: l, A: f.a}
 	key := "search.answer." + a.Kind
-	if len(a.Cards) == 0 && a.Model == nil && a.Kind != "cards" {
+	if len(a.Cards) == 0 && a.Model == nil && a.Kind != "cards" && a.Kind != "ladder" {
 		return l.T("search.any." + a.Kind)
 	}
 	switch a.Kind {
@@ -96,7 +103,12 @@ func (f *found) label(l *locale.Locale, a *answer) string {
 	case "recommend":
 		return l.T(key, a.Model.Name, b.WordOf("task", a.Task))
 	case "serve":
+		if len(names) > 0 {
+			return l.T("search.answer.serveon", a.Model.Name, several(names[0], a.Count))
+		}
 		return l.T(key, a.Model.Name)
+	case "ladder":
+		return l.T(key, display.Pick(l, f.s.Benchmark(a.Value).Label))
 	}
 	if a.Value == "" {
 		return l.T("search.filter." + a.Filter)
@@ -122,6 +134,19 @@ func several(name string, n int) string {
 		return name
 	}
 	return strconv.Itoa(n) + " × " + name
+}
+
+// result is what a card reached in a benchmark.
+func (f *found) result(l *locale.Locale, a *answer) string {
+	b := f.s.Benchmark(a.Value)
+	if len(a.Cards) == 0 {
+		return l.T("search.cards", b.Count())
+	}
+	r, ok := b.Result(a.Cards[0])
+	if !ok {
+		return ""
+	}
+	return f.s.Card(a.Cards[0]).Name + l.T("colon") + l.Number(r.Value) + " " + b.Unit
 }
 
 // prices are the current ones of a card to rent and to buy, the cheapest of each.

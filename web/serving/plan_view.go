@@ -79,6 +79,40 @@ func (h *Handler) plan(st *site.State, r *site.Request) (site.Plan, error) {
 		}}, nil
 }
 
+// Headline is what the page of a plan on a card says first; empty where the question is not one.
+func (h *Handler) Headline(st *site.State, r *site.Request, id string, query url.Values) string {
+	a, err := h.site.Sizing(st)
+	if err != nil {
+		return ""
+	}
+	asked := *r
+	asked.Values = query
+	b := h.builder(st, &asked, a)
+	q, problems := h.questionOf(st, &asked, a, b.usual, false)
+	card := a.Card(id)
+	if len(problems) > 0 || card == nil {
+		return ""
+	}
+	b.q, q.stopped = &q, site.Stopped(r)
+	p, err := q.make(a, card)
+	if err != nil {
+		return ""
+	}
+	if p.Outcome != serving.Served {
+		text := []string{b.cannotServe(&p)}
+		for i := range p.Misses {
+			text = append(text, b.miss(&p.Misses[i]))
+		}
+		return b.L.Sentences(text...)
+	}
+	return b.L.Sentences(b.headline(&p), b.promise(&p.Expected, p.Request.Target.Percentile)+b.L.Pick(".", "。"))
+}
+
+// cannotServe says why a card does not carry a load.
+func (b *builder) cannotServe(p *serving.Plan) string {
+	return b.t("cannot", job.CardName(p.Request.Card), b.t("reason."+string(p.Outcome))) + b.L.Pick(".", "。")
+}
+
 // planPage is the page of one card; the plan is nil where nothing is asked.
 func (b *builder) planPage(c *sizing.Card, plan *serving.Plan, problems []catalog.ParamError) planPage {
 	l, name := b.L, job.CardName(c)
@@ -134,8 +168,7 @@ func (b *builder) planData(p *serving.Plan) planData {
 	if p.Outcome == serving.Served {
 		out.Headline, out.Lines, out.Basis = b.headline(p), b.rests(p), b.basis(p)
 	} else {
-		out.Headline = b.t("cannot", job.CardName(p.Request.Card),
-			b.t("reason."+string(p.Outcome))) + b.L.Pick(".", "。")
+		out.Headline = b.cannotServe(p)
 	}
 	if unsold := job.Unsold(b.L, p.Request.Card); unsold != "" {
 		out.Lines = slices.Insert(out.Lines, 0, unsold)
