@@ -130,7 +130,7 @@ var rooms = []room{
 		"web/chart", "web/display", "web/exportcontrol", "web/live", "web/plot", "web/site", "web/ui"}, false,
 		"a feature: says what fits, how fast it is and whether it may be exported, shows rooflines and what is in " +
 			"this host"},
-	{"web/search", []string{"catalog", "exportcontrol", "format", "locale", "sizing", "web/api", "web/compare",
+	{"web/search", []string{"catalog", "exportcontrol", "format", "locale", "sizing", "web/api",
 		"web/display", "web/job", "web/ladders", "web/site", "web/ui"}, false,
 		"a feature: says of two cards what their comparison says, of a model whether it fits"},
 	{"web/cards", []string{"catalog", "exportcontrol", "locale", "sizing", "web/api", "web/chart", "web/display",
