@@ -63,7 +63,7 @@ func (a *Answer) isSound() bool {
 		return false
 	}
 	e := &a.Options[0]
-	if e.Workload.Sharding.Offload == offloadExperts && rateOf(e) < readable {
+	if e.Workload.Sharding.Offload == offloadExperts && expectedRate(e) < readable {
 		return false
 	}
 	return e.Memory.Verdict == Fits && doubts(e) == 0 && !e.Unmeasured &&
@@ -153,9 +153,13 @@ func (a *Estimator) lighter(x way, assumed []Assumption) (way, bool) {
 	if i < 0 || w.Model == nil {
 		return x, false
 	}
+	least := 16.0 // published with fewer
+	if x.request.Budget.Micros > 0 {
+		least = 8 // who has a budget takes 4 bits of what is published in FP8, too
+	}
 	usual := a.Formats.Find(assumed[i].Value)
-	if usual == nil || usual.Bits < 16 {
-		return x, false // published with fewer
+	if usual == nil || usual.Bits < least {
+		return x, false
 	}
 	weights := func(id string) (way, bool) {
 		return a.possible(x.with("weights", id, func(w *Workload) { w.Weights = id }))

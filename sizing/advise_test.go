@@ -15,9 +15,11 @@ func TestWhatNoCardDoesAsAskedIsAskedAsPeopleDoIt(t *testing.T) {
 		{"model=llama-3.1-8b&task=qlora", nil},
 		{"model=deepseek-r1&task=inference", []string{"cards"}},
 		{"model=deepseek-r1&task=inference&cards=1", nil},
+		{"model=deepseek-r1&task=inference&budget=10000&currency=USD", []string{"offload"}},
 		{"model=deepseek-r1&task=inference&card=nvidia-h200-sxm5-141gb", nil},
 	} {
 		r := ask(t, a, test.job)
+		r.Today = "2026-11-20"
 		out := a.Advise(r, a.Cards)
 		var changed []string
 		for _, c := range out.Otherwise {
@@ -30,7 +32,9 @@ func TestWhatNoCardDoesAsAskedIsAskedAsPeopleDoIt(t *testing.T) {
 			t.Errorf("%s: changed, and no option is sound", test.job)
 		}
 		if slices.Contains(changed, "cards") { // as who asks for so many is answered
-			said := a.Recommend(ask(t, a, test.job+"&cards="+strconv.Itoa(out.Request.Workload.Cards)), a.Cards)
+			asked := ask(t, a, test.job+"&cards="+strconv.Itoa(out.Request.Workload.Cards))
+			asked.Today = r.Today
+			said := a.Recommend(asked, a.Cards)
 			if said.Request.Costs != out.Request.Costs || !slices.EqualFunc(said.Options, out.Options, sameOption) {
 				t.Errorf("%s: answered otherwise where the number is asked for: %+v, %+v", test.job, said.Request.Costs,
 					out.Request.Costs)

@@ -96,7 +96,7 @@ func (a *Estimator) Complete(w *Workload, c *Card) []Assumption {
 	if chosen, ok := a.completeWork(w, c); ok {
 		return append(out, chosen...)
 	}
-	out = append(out, completeHost(w, text)...)
+	out = append(out, a.completeHost(w, text)...)
 	a.completeFormats(w, c, text)
 	if batch := usualBatch(w); batch > 1 {
 		count(&w.Batch, "batch", batch, "usual_for_model")

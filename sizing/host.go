@@ -16,14 +16,17 @@ type hosted struct{ a *Estimator }
 // Host says what lies in host memory. Experts are set by [Sharding.Offload].
 type Host struct {
 	Layers    int     // that the host computes
-	Bandwidth float64 // of the host's memory, GB/s; 0 is [hostBandwidth]
+	Bandwidth float64 // of the host's memory, GB/s; 0 is what is usual for so much, see [hostBandwidth]
 }
 
 const (
 	offloadExperts = "experts"
 
 	// Two channels of DDR5-5600, 8 bytes each (JEDEC JESD79-5): what most PCs have.
-	hostBandwidth = 89.6
+	pcBandwidth = 89.6
+	// What does not fit in four modules of 64 GB, the most that a PC takes, lies in a server: eight channels of
+	// DDR5-4800, as in the source of hostShare.
+	pcMemory, serverBandwidth = 256 << 30, 307.2
 	// Share of the bandwidth that the host reaches on weights: DeepSeek-V3 in Q4_K_M with the experts on one
 	// socket of eight channels of DDR5-4800 (307 GB/s) made 8.73 tokens a second, a read of some 107 GB/s.
 	hostShare = 0.35
@@ -71,8 +74,19 @@ func (a *Estimator) contradictoryHost(w *Workload, fail func(catalog.ParamError)
 	}
 }
 
-// completeHost chooses what the program is that computes on the host.
-func completeHost(w *Workload, text func(at *string, field, value, why string)) []Assumption {
+// hostBandwidth is the usual one of a host that holds what a job moves there, in GB/s. It is told by weights of 4 bits,
+// whatever the job's: fewer of them do not make it slower.
+func (a *Estimator) hostBandwidth(w *Workload) float64 {
+	if format := a.Formats.Find("q4_k_m"); format != nil && w.Model != nil {
+		if params, _ := (hosted{}).moved(w, 1); params*format.Bytes() > pcMemory {
+			return serverBandwidth
+		}
+	}
+	return pcBandwidth
+}
+
+// completeHost chooses what the program is that computes on the host, and how fast its memory is.
+func (a *Estimator) completeHost(w *Workload, text func(at *string, field, value, why string)) []Assumption {
 	if !w.Host.uses(w) {
 		return nil
 	}
@@ -83,8 +97,8 @@ func completeHost(w *Workload, text func(at *string, field, value, why string)) 
 	text(&w.Weights, "weights", "q4_k_m", "usual_host")
 	text(&w.Framework, "framework", "llama.cpp", "usual_host")
 	if w.Host.Bandwidth == 0 {
-		w.Host.Bandwidth = hostBandwidth
-		out = append(out, Assumption{"host_bandwidth", formatNumber(hostBandwidth), "usual_host"})
+		w.Host.Bandwidth = a.hostBandwidth(w)
+		out = append(out, Assumption{"host_bandwidth", formatNumber(w.Host.Bandwidth), "usual_host"})
 	}
 	return out
 }

@@ -393,8 +393,8 @@ var parameters = func() []Parameter {
 			"Layers that lie in the host's memory and that the "+
 				"host computes.", always, func(p *parser) *int { return &w(p).Host.Layers }),
 		number("host_bandwidth", "GB/s", 1, 5000, "", "inference",
-			"Bandwidth of the host's memory, where it computes. "+
-				"89.6, two channels of DDR5-5600, when not given.", always, func(p *parser) *float64 {
+			"Bandwidth of the host's memory, where it computes. When not given 89.6, two channels of DDR5-5600; "+
+				"307.2, eight of DDR5-4800, for more than the 256 GiB of a PC.", always, func(p *parser) *float64 {
 				return &w(p).Host.Bandwidth
 			}),
 

@@ -96,7 +96,7 @@ var sizingZh = map[string]string{
 	"rollouts":              "生成引擎在每张卡上同时生成的回答数；未给出时至多 256。",
 	"rollout_cards":         "cards 中只用于生成、不参与训练的卡数；0 表示生成与训练共用同一批卡。",
 	"offload_layers":        "放在主机内存、由主机计算的层数。",
-	"host_bandwidth":        "主机内存带宽（主机参与计算时）；未给出时为 89.6，即双通道 DDR5-5600。",
+	"host_bandwidth":        "主机内存带宽（主机参与计算时）；未给出时为 89.6（双通道 DDR5-5600）；超过 PC 的 256 GiB 时为 307.2（八通道 DDR5-4800）。",
 	"goal":                  "最佳方案的标准；cheapest 按整个任务的费用，未给出 tokens 时按每小时费用。",
 	"tokens":                "整个任务的 token 数（训练或生成）。未给出时没有总量。",
 	"min_rate":              "最低速度。",

@@ -38,13 +38,19 @@ func (h *Handler) Headline(st *site.State, r *site.Request, query url.Values) st
 // headline is the answer in one line: what to do, for how much, and how fast it is.
 func (b *builder) headline(p *pickData, way string) string {
 	name := strings.TrimSpace(p.Cards + " " + p.Name.Label)
-	if p.NoPrice {
-		return b.L.T("sizing.pick.headnone", name, p.Speed)
+	text := ""
+	switch {
+	case p.NoPrice:
+		text = b.L.T("sizing.pick.headnone", name, p.Speed)
+	case b.q.Tokens > 0 && p.Time != "" && p.Cost != "":
+		text = b.L.T("sizing.pick.headjob."+way, name, p.Time, p.Cost, p.Price)
+	default:
+		text = b.L.T("sizing.pick.head."+way, name, p.Price, p.Speed)
 	}
-	if b.q.Tokens > 0 && p.Time != "" && p.Cost != "" {
-		return b.L.T("sizing.pick.headjob."+way, name, p.Time, p.Cost, p.Price)
+	if p.HostGB != "" {
+		text = b.L.T("sizing.pick.headhost", text, p.HostGB)
 	}
-	return b.L.T("sizing.pick.head."+way, name, p.Price, p.Speed)
+	return text
 }
 
 // nothing is the answer where no card does the job: what would come nearest to it.

@@ -28,6 +28,7 @@ type pickData struct {
 	Price     string
 	PriceNote string // kind and date of the price
 	NoPrice   bool   // there is none of today
+	HostGB    string // of weights in the host's memory; empty for none
 	Verdict   ui.ExportWord
 	Memory    string
 	Spare     string
@@ -317,7 +318,8 @@ func (b *builder) pick(e *sizing.Estimate, c chosen) pickData {
 		}
 	}
 	if h := e.Memory.Host; h > 0 {
-		out.Cautions = append(out.Cautions, l.T("sizing.pick.hostmemory", b.GB(h)))
+		out.HostGB = b.GB(h)
+		out.Cautions = append(out.Cautions, l.T("sizing.pick.hostmemory", out.HostGB))
 	}
 	if b.q.Permit != nil {
 		_, verdict := b.q.Permit(e.Card)
