@@ -176,3 +176,19 @@ func randomQuery(r *rand.Rand) string {
 	}
 	return v.Encode()
 }
+
+// A table has pages, its file does not: who takes one of 300 cards gets 300, whichever page is looked at.
+func TestTheFileOfATableHasAllItsPages(t *testing.T) {
+	s := newServer(t, 300, nil)
+	for _, page := range []string{"/cards", "/cards?page=3", "/zh/cards?page=2"} {
+		address := alternate(t, bodyOf(t, get(t, s, page)), "text/csv")
+		body := strings.TrimPrefix(bodyOf(t, get(t, s, address)), "\ufeff")
+		rows, err := csv.NewReader(strings.NewReader(body)).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Snapshot().Len() != len(rows)-1 {
+			t.Errorf("%s leads to %s of %d rows, want all %d", page, address, len(rows)-1, s.Snapshot().Len())
+		}
+	}
+}

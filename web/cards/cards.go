@@ -89,6 +89,10 @@ func (h *Handler) cardsPage(st *site.State, snap *catalog.Snapshot, r *site.Requ
 	whole := q
 	whole.Limit = cmp.Or(q.Limit, site.PageLimit) // as many cards as the page shows
 	v.Alternates.JSON = r.Address(r.Loc, site.AsJSON, whole.Encode())
+	if res.Total > len(res.Rows) { // a file has no pages
+		whole.Limit, whole.Page, whole.Cursor = catalog.MaxLimit, 0, ""
+		v.Alternates.CSV = r.Address(r.Loc, site.AsCSV, whole.Encode())
+	}
 	v.OtherPath = site.OtherPath(r, q, snap.Pricing())
 	v.Title, v.Description = r.Loc.T("cards.title"), r.Loc.T("cards.description", st.Snap.Len())
 	v.Query, v.Total, v.Matched = q.Text, st.Snap.Len(), res.Total
