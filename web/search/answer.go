@@ -1,7 +1,9 @@
 package search
 
 import (
+	"cmp"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +21,7 @@ const (
 	mostAnswers  = 5
 	mostModels   = 3 // that a name may mean
 	mostCompared = 8
+	mostCards    = 128
 	mostAlone    = 3 // cards of which each has its own answer
 	inServer     = 4 // cards from which on those of another name are taken to be as many: "8x H100 vs H200"
 )
@@ -68,6 +71,13 @@ func (f *finder) asked(text string) (answers []answer, rows []int, several bool)
 			continue
 		}
 		of := f.names(piece)
+		if first, rest, _ := strings.Cut(piece, " "); q.counts[i] == 0 && isCount(first) && canName(rest) { // "8 h200"
+			if these := f.names(rest); slices.ContainsFunc(these, func(n named) bool { return !isNoCard(n) }) {
+				of = these
+				q.counts[i], _ = strconv.Atoi(first)
+				q.count = cmp.Or(q.count, q.counts[i])
+			}
+		}
 		if at := slices.IndexFunc(of, func(n named) bool { return !isNoCard(n) }); at >= 0 {
 			of[at].count = q.counts[i]
 		}
@@ -103,6 +113,12 @@ func (f *finder) asked(text string) (answers []answer, rows []int, several bool)
 		rows = cards
 	}
 	return answers[:min(mostAnswers, len(answers))], rows, len(cards) > 1
+}
+
+// isCount reports whether a word is a number of cards.
+func isCount(word string) bool {
+	n, err := strconv.Atoi(word)
+	return err == nil && n >= 1 && n <= mostCards
 }
 
 // canName reports whether a piece is long enough to name something: a number of three digits, or three letters.
@@ -193,6 +209,11 @@ func (f *finder) name(text string) (named, bool) {
 			return n, true
 		}
 	}
+	if sized.MatchString(text) {
+		if n, ok := f.ofSize(text); ok {
+			return n, true
+		}
+	}
 	for _, form := range []string{text, strings.TrimSuffix(text, "s")} { // "3090s"
 		if rows, far := f.s.Nearest(form, pageLimit); len(rows) > 0 && len(rows) < f.s.Len() {
 			return named{rows: rows, far: far}, true
@@ -204,27 +225,39 @@ func (f *finder) name(text string) (named, bool) {
 	return named{}, false
 }
 
-// ofFamily are the models of a family and a size, "llama 70b", or those of a family of few, "whisper".
-func (f *finder) ofFamily(text string) []named {
+// sized is the name of a family with a size: "llama 70b".
+var sized = regexp.MustCompile(`^[a-z][a-z0-9.-]* [0-9.]+b$`)
+
+// ofSize are the models that a family and a size name.
+func (f *finder) ofSize(text string) (n named, ok bool) {
 	if f.a == nil {
-		return nil
+		return n, false
 	}
-	var n named
 	_, near := f.a.Models.FindModel(text)
 	for _, id := range near {
 		if m := f.a.Models.Find(id); m != nil && sizing.SameSize(text, m.Name) {
 			n.models = append(n.models, m)
 		}
 	}
-	if len(n.models) == 0 {
-		for i := range f.a.Models.All {
-			if m := &f.a.Models.All[i]; isOfFamily(m, text) {
-				n.models = append(n.models, m)
-			}
+	return n, len(n.models) > 0
+}
+
+// ofFamily are the models of a family and a size, "llama 70b", or those of a family, "whisper", or a few of a large one.
+func (f *finder) ofFamily(text string) []named {
+	n, ok := f.ofSize(text)
+	if ok {
+		return []named{n}
+	}
+	if f.a == nil {
+		return nil
+	}
+	for i := range f.a.Models.All {
+		if m := &f.a.Models.All[i]; isOfFamily(m, text) {
+			n.models = append(n.models, m)
 		}
-		if len(n.models) > mostModels { // of a large family none is meant
-			return nil
-		}
+	}
+	if len(n.models) > mostModels {
+		n.models = representative(n.models, text)
 	}
 	if len(n.models) == 0 {
 		return nil
@@ -416,22 +449,36 @@ func (q *ask) wishes(job url.Values) url.Values {
 	return job
 }
 
-// any are the pages about all cards, where a search names none: "cheapest GPU", "best card".
+// any are the pages about all cards, where a search names none: "cheapest GPU", "best card"; for a task or an amount
+// of money those of the usual sizes of models.
 func (f *finder) any(q *ask) []answer {
 	switch {
 	case q.says(price):
 		return []answer{{Kind: "prices", Path: "/prices"}}
 	case q.says(export):
 		return []answer{{Kind: "export", Path: "/export-control"}}
-	case len(q.said) > 0 && f.a != nil:
-		query := url.Values{}
-		if what := q.said[task]; what != "" {
-			query.Set("task", what)
-		}
-		return []answer{{Kind: "recommend", Path: "/recommend", Query: q.wishes(query), Budget: q.budget}}
+	case len(q.said) == 0 || f.a == nil:
+		return nil
+	case q.budget.IsZero() && !q.says(task) && !q.says(home):
+		return []answer{{Kind: "recommend", Path: "/recommend"}}
 	}
-	return nil
+	var out []answer
+	ask := func(size string, what sizing.Task) {
+		if m, _ := f.a.Models.FindModel(size); m != nil {
+			out = append(out, asking{q, m, url.Values{"model": {m.Name}}}.recommend(what))
+		}
+	}
+	for _, size := range usualSizes {
+		ask(size, sizing.Task(cmp.Or(q.said[task], string(sizing.Inference))))
+	}
+	if !q.says(task) {
+		ask(usualSizes[0], sizing.QLoRA)
+	}
+	return out
 }
+
+// usualSizes are those of models that people ask for who name none.
+var usualSizes = []string{"8B", "32B"}
 
 // with are values with others in their place.
 func with(values url.Values, pairs ...string) url.Values {

@@ -70,9 +70,7 @@ func (f *found) links(l *locale.Locale, say *heads) []ui.Link {
 			if say != nil {
 				link.Note = cmp.Or(say.first(i, a), link.Note)
 			}
-			if wishes := a.wishes(l); wishes != "" && a.Model == nil {
-				link.Note = wishes
-			} else if wishes != "" {
+			if wishes := a.wishes(l); wishes != "" {
 				link.Label += l.T("comma") + wishes
 			}
 		}
