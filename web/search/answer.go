@@ -71,7 +71,8 @@ func (f *finder) asked(text string) (answers []answer, rows []int, several bool)
 			continue
 		}
 		of := f.names(piece)
-		if first, rest, _ := strings.Cut(piece, " "); q.counts[i] == 0 && isCount(first) && canName(rest) { // "8 h200"
+		first, rest, _ := strings.Cut(piece, " ")
+		if q.counts[i] == 0 && isCount(first) && canName(rest) { // "8 h200"
 			if these := f.names(rest); slices.ContainsFunc(these, func(n named) bool { return !isNoCard(n) }) {
 				of = these
 				q.counts[i], _ = strconv.Atoi(first)
