@@ -243,7 +243,7 @@ func (f *finder) ofSize(text string) (n named, ok bool) {
 	return n, len(n.models) > 0
 }
 
-// ofFamily are the models of a family and a size, "llama 70b", or those of a family, "whisper", or a few of a large one.
+// ofFamily are the models of a family and a size, "llama 70b", or those of a family, "whisper", or some of a large one.
 func (f *finder) ofFamily(text string) []named {
 	n, ok := f.ofSize(text)
 	if ok {
