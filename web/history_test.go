@@ -182,8 +182,8 @@ func TestWhatIsNotOfTheDaySaysSo(t *testing.T) {
 		}
 	}
 	page := bodyOf(t, get(t, s, "/cards?as_of=2021-01-01"))
-	if !strings.Contains(page, `href="/cards.csv?as_of=2021-01-01"`) {
-		t.Error("the file of the page of a day is not linked as one of that day")
+	if file := alternate(t, page, "text/csv"); !strings.Contains(file, "as_of=2021-01-01") {
+		t.Errorf("%s: the file of the page of a day is not linked as one of that day", file)
 	}
 	for path, marks := range map[string]int{"/zh/cards.csv?": 1, "/zh/cards.csv?bom=no&": 0, "/cards.csv?bom=yes&": 1,
 		"/cards.csv?":        0,
