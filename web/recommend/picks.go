@@ -414,8 +414,12 @@ func (b *builder) pickMoney(out *pickData, e *sizing.Estimate, way string) {
 		out.Cost = b.Money(job.PerPortion(e, x.PerMillion), x.Currency)
 	}
 	if way == pickBuy {
-		out.CostHead += job.Bracketed(l, l.T("sizing.pick.written", b.Figure(b.q.Costs.Years),
-			b.L.Number(math.Round(b.q.Costs.Utilisation*hoursPerWeek))))
+		written := l.T("sizing.pick.written", b.Figure(b.q.Costs.Years),
+			b.L.Number(math.Round(b.q.Costs.Utilisation*hoursPerWeek)))
+		if e.Memory.Host > 0 {
+			written = l.T("sizing.pick.cardalone") + l.T("comma") + written
+		}
+		out.CostHead += job.Bracketed(l, written)
 	}
 	b.pays(out, e)
 }

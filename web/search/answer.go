@@ -400,6 +400,7 @@ func (a *answer) atHome(what sizing.Task, text bool) {
 // serve is a service for many users, on a card that is named, else on which card.
 func (x asking) serve(f *finder, cards []int) answer {
 	a := x.answer("serve", sizing.Inference)
+	a.Budget = catalog.Money{} // of what one buys: a service is planned by its users
 	a.Path, a.Cards, a.Query = "/serve", cards, x.with("engine", sizing.Inference)
 	if len(cards) > 0 {
 		a.Path += "/" + f.s.Card(cards[0]).ID

@@ -33,6 +33,7 @@ func TestASearchIsTakenApart(t *testing.T) {
 		{"8 张 H20 跑 DeepSeek-R1", "h20|deepseek-r1", "task", 8, 0},
 		{"双卡 3090", "3090", "count", 2, 0},
 		{"serve 70b for 200 users", "70b", "nothing serve", 0, 200},
+		{"70B 给 100 个人用", "70b", "nothing serve", 0, 100},
 		{"24GB+", "24gb", "least", 0, 0},
 		{"80GB 显存以上", "80gb", "least memory", 0, 0},
 		{"qwen3-32b-instruct", "qwen3-32b-instruct", "", 0, 0}, // no word within a name
