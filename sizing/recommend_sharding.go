@@ -1,0 +1,150 @@
+package sizing
+
+import (
+	"math"
+	"slices"
+)
+
+// best divides a job among n cards, and takes [leanFramework] or [turns] where it does not surely fit as it is. False
+// where the framework cannot divide it, or nothing is known of the memory.
+func (x *recommendation) best(base Workload, c *Card, n int, chosen []Assumption) (w Workload, assumed []Assumption,
+	need Range, ok bool) {
+	w, need, ok = x.shard(base, c, n)
+	if ok && x.verdict(&w, c, need) == Fits {
+		return w, chosen, need, true
+	}
+	if moved, fits := x.takingTurns(w, c, need); ok && fits {
+		need, _ = x.need(&moved)
+		return moved, append(slices.Clip(chosen), turns), need, true
+	}
+	if lean, leaner, fits := x.leaner(c, n, chosen, need); fits {
+		need, _ = x.need(&lean)
+		return lean, leaner, need, true
+	}
+	return w, chosen, need, ok
+}
+
+// shard divides a job among n cards: in training the least stage of ZeRO that fits,
+// and only then tensor parallelism; in inference as the framework does. False where
+// the framework cannot, or nothing is known of the memory.
+func (x *recommendation) shard(w Workload, c *Card, n int) (best Workload, need Range, ok bool) {
+	w.Cards = n
+	return x.smallest(w, c, x.shardings(&w, n), x.need)
+}
+
+// smallest is the first of some divisions of a job that fits, or else the one that needs the
+// least; false where nothing is known of the memory of any.
+func (x *recommendation) smallest(w Workload, c *Card, ways []Sharding,
+	needOf func(*Workload) (Range, bool)) (best Workload, need Range, ok bool) {
+	least := math.Inf(1)
+	for _, s := range ways {
+		w.Sharding = s
+		r, known := needOf(&w)
+		if !known {
+			continue
+		}
+		if r.High <= c.Usable && x.verdict(&w, c, r) == Fits {
+			return w, r, true
+		}
+		if r.Expected < least {
+			least, best, need, ok = r.Expected, w, r, true
+		}
+	}
+	return best, need, ok
+}
+
+// verdict is that of [Estimator.Memory].
+func (x *recommendation) verdict(w *Workload, c *Card, need Range) Verdict {
+	if x.a.workOf(w) != nil {
+		return within(need, c)
+	}
+	if need.Low > 2*c.Usable {
+		return TooBig
+	}
+	return x.a.fields[memoryQuantity(w)].fits(w, c, need)
+}
+
+// shardings are the divisions to try, the ones with the least communication first.
+func (x *recommendation) shardings(w *Workload, n int) []Sharding {
+	asked, p := x.r.Workload.Sharding, w.profile
+	if k := x.a.workOf(w); k != nil {
+		return k.shardings(w, n, asked)
+	}
+	offload := asked.Offload
+	if offload == "none" {
+		offload = ""
+	}
+	tensor, pipeline := max(1, asked.Tensor), max(1, asked.Pipeline)
+	given := slices.Contains(x.r.Given, "tensor") || slices.Contains(x.r.Given, "pipeline") || tensor*pipeline > 1
+	has := func(names ...string) bool {
+		return p != nil && slices.ContainsFunc(names, func(s string) bool { return slices.Contains(p.Sharding, s) })
+	}
+	if !w.Task.Trains() {
+		switch {
+		case n == 1:
+			return []Sharding{{Data: 1, Tensor: 1, Pipeline: 1}}
+		case given:
+			return []Sharding{{Data: n / (tensor * pipeline), Tensor: tensor, Pipeline: pipeline,
+				Layers: pipeline > 1 && !has("pipeline")}}
+		case p.divides() == "layers" && has("layers"):
+			return []Sharding{{Data: 1, Tensor: 1, Pipeline: n, Layers: true}}
+		case has("tensor") && w.Model.Heads%n == 0:
+			return []Sharding{{Data: 1, Tensor: n, Pipeline: 1}}
+		case has("pipeline") && n <= w.Model.Layers:
+			return []Sharding{{Data: 1, Tensor: 1, Pipeline: n}}
+		}
+		return nil
+	}
+	stages := []int{0}
+	switch {
+	case slices.Contains(x.r.Given, "stage"), asked.Stage > 0:
+		stages = []int{asked.Stage}
+	case offload == "parameters":
+		stages = []int{3}
+	case offload == "optimizer":
+		stages = []int{2, 3}
+	case n == 1:
+	case has("zero"):
+		stages = []int{0, 1, 2, 3}
+	case has("fsdp"):
+		stages = []int{0, 2, 3} // DDP, SHARD_GRAD_OP, FULL_SHARD
+		if !has("ddp") {
+			stages = []int{2, 3}
+		}
+	case !has("ddp") && !given:
+		return nil
+	}
+	if n == 1 && offload == "" {
+		stages = []int{0}
+	}
+	var out []Sharding
+	for _, stage := range stages {
+		out = append(out, Sharding{Data: n / (tensor * pipeline), Tensor: tensor, Pipeline: pipeline,
+			Stage: stage, Offload: offload, Sequence: asked.Sequence, Experts: asked.Experts})
+	}
+	if !given && has("tensor") && asked.Sequence <= 1 && asked.Experts <= 1 {
+		for t := 2; t <= min(n, aServer); t *= 2 {
+			if n%t == 0 && w.Model.Heads%t == 0 {
+				out = append(out, Sharding{Data: n / t, Tensor: t, Pipeline: 1,
+					Stage: stages[len(stages)-1], Offload: offload})
+			}
+		}
+	}
+	return out
+}
+
+// need is the memory of the fullest card.
+func (x *recommendation) need(w *Workload) (Range, bool) {
+	if r, ok := x.needs[*w]; ok {
+		return r, r.Expected > 0
+	}
+	var r Range
+	if k := x.a.workOf(w); k != nil {
+		r, _, _, _ = k.memory(w, false)
+	} else if q := x.a.fields[memoryQuantity(w)]; q != nil {
+		p := q.point(w, nil)
+		r = q.need(w, &p, x.sweep(q))
+	}
+	x.needs[*w] = r
+	return r, r.Expected > 0
+}
