@@ -86,7 +86,8 @@ func (a *ask) takeBudget(text string) string {
 	return text[:m[0]] + " " + text[m[1]:]
 }
 
-var users = regexp.MustCompile(`([1-9][0-9]{0,5})\s*(?:concurrent |simultaneous )?(?:users|people|requests|[个名位]?(?:人|用户)|路?并发)`)
+var users = regexp.MustCompile(`([1-9][0-9]{0,5})\s*(?:concurrent |simultaneous )?` +
+	`(?:users|people|requests|[个名位]?(?:人|用户)|路?并发)`)
 
 // parameters are those of a model: "32B".
 var parameters = regexp.MustCompile(`(?i)[0-9] ?b\b`)
