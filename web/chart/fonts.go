@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/image/font/opentype"
@@ -149,22 +148,4 @@ func (f *fonts) runs(text string, bold bool) []run {
 		}
 	}
 	return out
-}
-
-// faceKey is a font at a size in pixels.
-type faceKey struct {
-	font *sfnt.Font
-	size float64
-}
-
-func (c *canvas) face(k faceKey) (font.Face, error) {
-	if f := c.faces[k]; f != nil {
-		return f, nil
-	}
-	f, err := opentype.NewFace(k.font, &opentype.FaceOptions{Size: k.size, DPI: 72, Hinting: font.HintingNone})
-	if err != nil {
-		return nil, fmt.Errorf("font: %w", err)
-	}
-	c.faces[k] = f
-	return f, nil
 }

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"golang.org/x/image/font"
 )
 
 func TestWidthsAreNotEstimatedTooNarrow(t *testing.T) {
@@ -21,7 +19,7 @@ func TestWidthsAreNotEstimatedTooNarrow(t *testing.T) {
 		"Ascend 910B", "WWWMMM", "mmmwww",
 		"0123456789", "Memory bandwidth, GB/s", "\u00a5 12\u202f345.67", "≈ 5 × 10 → €", "fill it, Jill"} {
 		for _, bold := range []bool{false, true} {
-			c := &canvas{fonts: f, faces: map[faceKey]font.Face{}}
+			c := &canvas{fonts: f, faces: map[faceKey]*letters{}}
 			real := 0.0
 			for _, r := range f.runs(text, bold) {
 				if err := c.measure(&r, 100); err != nil {

@@ -7,7 +7,6 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
-	"image/png"
 	"io"
 	"math"
 	"strconv"
@@ -16,7 +15,6 @@ import (
 
 	"git.sr.ht/~sbinet/gg"
 	"golang.org/x/image/font"
-	"golang.org/x/image/math/fixed"
 )
 
 // maxPixels bounds the memory of a painting: four bytes for each.
@@ -88,7 +86,7 @@ func (p *Painter) PNG(w io.Writer, d *Drawing, scale float64) error {
 	im.Pix = full.take(im.Stride * int(height))
 	defer full.give(im.Pix)
 	c := &canvas{im: im, dc: gg.NewContextForRGBA(im), scale: scale, far: 2 * max(width, height), fonts: p.fonts,
-		faces: map[faceKey]font.Face{}}
+		faces: map[faceKey]*letters{}}
 	c.dc.SetHexColor(paper)
 	c.dc.Clear()
 	for i := range d.Groups {
@@ -103,13 +101,12 @@ func (p *Painter) PNG(w io.Writer, d *Drawing, scale float64) error {
 			}
 		}
 	}
-	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
 	var painted image.Image = im
 	if p := indexed(im); p != nil {
 		painted = p
 		defer few.give(p.Pix)
 	}
-	return encoder.Encode(stopping{w, p}, painted)
+	return writePNG(stopping{w, p}, painted)
 }
 
 // pixelPool keeps the memory of paintings while others follow: it is megabytes, and taken anew each time it makes the
@@ -141,7 +138,7 @@ type canvas struct {
 	ink   color.NRGBA
 	far   float64 // what lies further from the corner than this is not seen
 	fonts *fonts
-	faces map[faceKey]font.Face
+	faces map[faceKey]*letters
 }
 
 // pixels is a length in pixels. One that makes no sense, or that would keep the
@@ -193,12 +190,27 @@ func (c *canvas) rectangle(x, y, w, h float64) {
 	columns, from := covered(x, w, c.im.Rect.Dx())
 	rows, top := covered(y, h, c.im.Rect.Dy())
 	ink := [3]uint32{uint32(c.ink.R), uint32(c.ink.G), uint32(c.ink.B)}
+	first, whole := inside(columns)
+	var painted []uint8 // what is covered wholly, of a row that has been painted
 	for j, high := range rows {
-		at := c.im.PixOffset(from, top+j)
-		for _, wide := range columns {
-			alpha := uint32(high) * uint32(wide) * uint32(c.ink.A) // of 255³
+		start := c.im.PixOffset(from, top+j)
+		middle := c.im.Pix[start+4*first : start+4*(first+whole)]
+		opaque := high == 255 && c.ink.A == 255
+		skip := opaque && painted != nil
+		if skip {
+			copy(middle, painted)
+		} else if opaque {
+			painted = middle
+		}
+		for i := 0; i < len(columns); i++ {
+			if skip && i == first && whole > 0 {
+				i += whole - 1
+				continue
+			}
+			alpha := uint32(high) * uint32(columns[i]) * uint32(c.ink.A) // of 255³
+			at := start + 4*i
 			p := c.im.Pix[at : at+3 : at+3]
-			if at += 4; alpha == 255*255*255 {
+			if alpha == 255*255*255 {
 				p[0], p[1], p[2] = c.ink.R, c.ink.G, c.ink.B
 				continue
 			}
@@ -208,6 +220,17 @@ func (c *canvas) rectangle(x, y, w, h float64) {
 			}
 		}
 	}
+}
+
+// inside is where the pixels that are covered wholly begin, and how many they are: all but those at the ends.
+func inside(shares []uint8) (first, n int) {
+	for first < len(shares) && shares[first] < 255 {
+		first++
+	}
+	for first+n < len(shares) && shares[first+n] == 255 {
+		n++
+	}
+	return first, n
 }
 
 // covered is how much of each pixel of a row lies between at and at+length, of 255, from the first that does on.
@@ -334,7 +357,7 @@ func (c *canvas) measure(r *run, size float64) error {
 	if err != nil {
 		return err
 	}
-	r.width = float64(font.MeasureString(face, r.text)) / 64
+	r.width = float64(font.MeasureString(face.face, r.text)) / 64
 	return nil
 }
 
@@ -343,12 +366,10 @@ func (c *canvas) measure(r *run, size float64) error {
 func (c *canvas) write(on draw.Image, ink image.Image, runs []run, size, x, y float64) {
 	for _, r := range runs {
 		if r.font != nil {
-			d := font.Drawer{Dst: on, Src: ink, Face: c.faces[faceKey{r.font, size}]}
-			d.Dot = fixed.Point26_6{X: fixed.Int26_6(x * 64), Y: fixed.Int26_6(y * 64)}
-			d.DrawString(r.text)
+			letters := c.faces[faceKey{r.font, size}]
+			letters.write(on, ink, r.text, x, y)
 			if r.strong {
-				d.Dot = fixed.Point26_6{X: fixed.Int26_6((x + size/30) * 64), Y: fixed.Int26_6(y * 64)}
-				d.DrawString(r.text)
+				letters.write(on, ink, r.text, x+size/30, y)
 			}
 		}
 		x += r.width
