@@ -151,7 +151,7 @@ func (m *Model) TrainingFLOPs(context float64, recomputed bool) Count {
 // matrices of the layers have leave the rest in 16 bits, as they do towers.
 func (m *Model) WeightBytes(f *Format) float64 {
 	if !f.Linear {
-		return (m.Parameters + m.Vision) * f.Bytes()
+		return (m.Parameters + m.Vision) * f.in(m).all / 8
 	}
 	in := m.Linear() - m.fixedIn(f)
 	return in*f.Bytes() + (m.Parameters+m.Vision-in)*2

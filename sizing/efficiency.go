@@ -122,14 +122,15 @@ func (d division) split() string {
 // format in which a model was published leaves in 16 bits is read as such.
 func readBytes(w *Workload, tokens float64) float64 {
 	m := w.Model
+	if !w.format.Linear {
+		return (activeLinear(m, tokens)*w.bits.layers + m.Embeddings()*w.bits.head) / 8
+	}
 	kept := 2.0
 	if w.format.Bits > 16 {
 		kept = w.format.Bytes()
 	}
 	head := kept
-	if !w.format.Linear {
-		head = w.format.Bytes()
-	} else if w.profile.QuantizesHead {
+	if w.profile.QuantizesHead {
 		head = w.format.Bytes()
 	}
 	linear := activeLinear(m, tokens)

@@ -78,7 +78,7 @@ func (a *Estimator) contradictoryHost(w *Workload, fail func(catalog.ParamError)
 // whatever the job's: fewer of them do not make it slower.
 func (a *Estimator) hostBandwidth(w *Workload) float64 {
 	if format := a.Formats.Find("q4_k_m"); format != nil && w.Model != nil {
-		if params, _ := (hosted{}).moved(w, 1); params*format.Bytes() > pcMemory {
+		if params, _ := (hosted{}).moved(w, 1); params*format.in(w.Model).layers/8 > pcMemory {
 			return serverBandwidth
 		}
 	}
@@ -143,7 +143,7 @@ func (h hosted) memory(w *Workload, explain bool) (Range, []Line, float64, bool)
 		return Range{}, nil, 0, false
 	}
 	params, _ := h.moved(w, 1)
-	host := params * w.format.Bytes()
+	host := params * w.bits.layers / 8
 	gone := host / float64(max(1, w.Cards))
 	sub := func(v float64) float64 { return max(v-gone, 0.02*v) }
 	out := Range{sub(need.Low), sub(need.Expected), sub(need.High)}
@@ -154,7 +154,7 @@ func (h hosted) memory(w *Workload, explain bool) (Range, []Line, float64, bool)
 	if explain {
 		lines = append(lines, correction(need.Expected, e.Formula)...)
 		lines = append(lines, Line{"host_memory", out.Expected - need.Expected, "− P_host · bits ÷ 8 ÷ n", []Input{
-			{"P_host", params, "parameters"}, {"bits", w.format.Bits, "bits"},
+			{"P_host", params, "parameters"}, {"bits", w.bits.layers, "bits"},
 			{"n", float64(max(1, w.Cards)), "cards"}}, sourceHost})
 	}
 	return out, lines, host, true
@@ -173,7 +173,7 @@ func (h hosted) speed(w *Workload, c *Card, e *Estimate, explain bool) {
 	}
 	batch := float64(max(1, w.Batch))
 	_, read := h.moved(w, batch)
-	bytes := read * w.format.Bytes()
+	bytes := read * w.bits.layers / 8
 	s := decodeParts(q.Constants, plain, c)
 	step := s.replicas * s.batch / rate
 	// The card no longer reads what is on the host, at the rate that it reads the rest.

@@ -181,6 +181,7 @@ func drawJob(r *rand.Rand) *Workload {
 		&Format{ID: "eight", Bits: 8, Linear: true, Source: "f"},
 		&Format{ID: "gptq-four", Bits: 4.2, Linear: true, Source: "f"},
 	)
+	w.bits = w.format.in(w.Model)
 	w.cache = pick(r, nil, &Format{ID: "half", Bits: 16}, &Format{ID: "eight", Bits: 8.5})
 	drawSharding(r, w)
 	return w

@@ -8,7 +8,7 @@ func (j *job) infer(k Constants, l *ledger) {
 		n = j.cards
 	}
 	offloaded := j.Sharding.Offload == "parameters"
-	layer := j.linear / j.layers * j.format.Bytes()
+	layer := j.linear / j.layers * j.bits.layers / 8
 	switch {
 	case offloaded:
 		if l.add("weights", 2*layer/n) {

@@ -76,12 +76,11 @@ func (j *job) sequence() float64 { return j.tokens / j.batch }
 // the workload: its bits for the matrices of the layers, 16 for the rest unless
 // the format says otherwise.
 func (j *job) weightBytes() float64 {
-	bytes := j.format.Bytes()
 	if !j.format.Linear {
-		return j.params * bytes
+		return j.params * j.bits.all / 8
 	}
 	inFormat, rest, kept := j.split()
-	return inFormat*bytes + rest*kept
+	return inFormat*j.format.Bytes() + rest*kept
 }
 
 // split tells the parameters that a format for the matrices of the layers applies to
@@ -126,8 +125,12 @@ func (j *job) reading() string {
 // explainWeights explains the line of the weights, which n cards share.
 func (j *job) explainWeights(l *ledger, n float64) {
 	if !j.format.Linear {
-		l.because("P · bits ÷ 8 ÷ n", j.format.Source, Input{"P", j.params, "parameters"},
-			Input{"bits", j.format.Bits, "bits"}, Input{"n", n, "cards"})
+		source := j.format.Source
+		if _, mixes := ggufMixes[j.format.ID]; mixes {
+			source = fromGGUF
+		}
+		l.because("P · bits ÷ 8 ÷ n", source, Input{"P", j.params, "parameters"},
+			Input{"bits", j.bits.all, "bits"}, Input{"n", n, "cards"})
 		return
 	}
 	inFormat, rest, kept := j.split()

@@ -218,7 +218,7 @@ func TestARequestIsTheSameAfterItsLink(t *testing.T) {
 			continue
 		}
 		again.Given, first.Given = nil, nil
-		if d := cmp.Diff(first, again, cmp.AllowUnexported(Workload{}),
+		if d := cmp.Diff(first, again, cmp.AllowUnexported(Workload{}, bitsOf{}),
 			cmp.Comparer(func(x, y *Profile) bool { return x == y }), cmp.Comparer(func(x,
 				y *Format) bool {
 				return x == y

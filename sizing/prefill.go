@@ -67,7 +67,7 @@ func prefillParts(k Constants, w *Workload, c *Card) prefillPass {
 	p.operations = 2 * activeLinear(m, 1)
 	p.matrices = p.operations / (rate * k.Of(f, "matrix") * p.tensor)
 	if widens(w, c) {
-		p.widened = activeLinear(m, p.piece) * (2 + w.format.Bytes())
+		p.widened = activeLinear(m, p.piece) * (2 + w.bits.layers/8)
 		p.unpack = streamed(p.widened/p.piece/p.tensor, c.Bandwidth, mostRead, c.Streams, k.Of(f, "unit"))
 	} else if v := vectorRate(c); v > 0 && w.format.Bits < 16 {
 		p.unpack = p.operations / (v * k.Of(f, "vector") * p.tensor)

@@ -85,7 +85,7 @@ func TestWeightsAreWidenedWhereNoProductTakesThem(t *testing.T) {
 		if p.widened > 0 != x.widened {
 			t.Errorf("%s of %q, %s: %g bytes are widened", x.gpu, x.version, x.weights, p.widened)
 		}
-		if want := 6.98e9 * (2 + w.format.Bytes()); x.widened && math.Abs(p.widened/want-1) > 0.01 {
+		if want := 6.98e9 * (2 + w.bits.layers/8); x.widened && math.Abs(p.widened/want-1) > 0.01 {
 			t.Errorf("%s: %g bytes, by hand %g", x.gpu, p.widened, want)
 		}
 	}

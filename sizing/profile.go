@@ -239,6 +239,9 @@ func (w *Workload) Prepare(p *Profiles, f *Formats) {
 	if w.format = f.Find(w.Weights); w.format == nil && w.Weights == "" {
 		w.format = f.Find("bf16")
 	}
+	if w.format != nil {
+		w.bits = w.format.in(w.Model)
+	}
 	if w.cache = f.Find(w.KVCache); w.KVCache == "" {
 		w.cache = f.Find("fp16")
 	}

@@ -26,7 +26,7 @@ func (j *job) replicated() float64 {
 	if !j.Sharding.AttentionData || j.m.Experts == 0 {
 		return 0
 	}
-	return max(0, j.stored-j.m.routed()*j.format.Bytes())
+	return max(0, j.stored-j.m.routed()*j.bits.layers/8)
 }
 
 // own are what of a replica's cards have requests of their own: all where they attend apart, and one where they share

@@ -90,6 +90,7 @@ type Workload struct {
 	// Found by Prepare.
 	profile *Profile
 	format  *Format // of Weights
+	bits    bitsOf  // of format in Model
 	cache   *Format // of KVCache
 }
 
