@@ -22,6 +22,7 @@ type Estimator struct {
 	tariffs   []Tariff   // prices of electricity
 	fields    map[Quantity]*field
 	leftOut   []LeftOut // estimates of the cases that were held back
+	serving   bool      // the quantities of serving have the same constants, see [joint]
 
 	derived *derived
 }
@@ -53,7 +54,7 @@ func (a *Estimator) With(s *catalog.Snapshot) *Estimator {
 func (a *Estimator) AsOf(s *catalog.Snapshot) *Estimator {
 	out := &Estimator{Models: a.Models, Formats: a.Formats, Profiles: a.Profiles, Cases: a.Cases, Problems: a.Problems,
 		catalogue: s, names: a.names, nodes: a.nodes, tariffs: a.tariffs, fields: a.fields,
-		leftOut: a.leftOut, derived: &derived{}}
+		leftOut: a.leftOut, serving: a.serving, derived: &derived{}}
 	for _, c := range a.Cards {
 		if _, ok := s.Find(c.ID); ok {
 			out.Cards = append(out.Cards, c)

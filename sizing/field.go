@@ -338,22 +338,29 @@ func (q *field) estimate(w *Workload, c *Card, explain bool, without []int) (r R
 // cases that carry it; scale is [field.scale] of the job.
 func (q *field) corrected(value float64, w *Workload, c *Card, g kriging.Prediction, scale float64) (Range, Evidence) {
 	factor := math.Exp(g.Mean)
-	e := Evidence{Tier: Formula, Formula: value, unknown: g.Deviation, corrected: q.settle(w, c, value, factor),
-		factor: factor}
+	e := Evidence{Formula: value, unknown: g.Deviation, corrected: q.settle(w, c, value, factor), factor: factor}
+	e.Tier, e.Supports = q.carried(w, c, g)
+	return q.interval(w, c, e, scale), e
+}
+
+// carried is what a prediction stands on: the cases that carry it.
+func (q *field) carried(w *Workload, c *Card, g kriging.Prediction) (Tier, []Support) {
+	tier := Formula
+	var supports []Support
 	for _, s := range g.Weights {
 		if math.Abs(s.Share) < 0.02 {
 			break
 		}
 		nearest := q.cases[s.Observation]
-		e.Supports = append(e.Supports, Support{nearest, s.Share})
-		if s.Correlation > nearby && e.Tier == Formula {
-			e.Tier = Calibrated
+		supports = append(supports, Support{nearest, s.Share})
+		if s.Correlation > nearby && tier == Formula {
+			tier = Calibrated
 		}
 		if q.same(w, c, &nearest.Workload, nearest.Card) {
-			e.Tier = Measured
+			tier = Measured
 		}
 	}
-	return q.interval(w, c, e, scale), e
+	return tier, supports
 }
 
 // interval is the 90 % interval of a corrected estimate, between the floor and the ceiling.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -64,6 +65,11 @@ func (a *Estimator) Learn(r io.Reader) []Problem {
 func (a *Estimator) calibrate(c *Calibration) {
 	g := gauges[c.Quantity]
 	a.fields[c.Quantity] = &field{gauge: g, Calibration: c, cases: usable(g, a.CasesOf(c.Quantity))}
+	a.serving = true
+	for _, q := range []Quantity{ServeSpeed, ServeTPOT, ServeTTFT} {
+		f, speed := a.fields[q], a.fields[ServeSpeed]
+		a.serving = a.serving && f != nil && maps.Equal(f.Constants, speed.Constants)
+	}
 }
 
 // Calibration is that of a quantity, with what was held back; nil where it has none.

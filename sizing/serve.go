@@ -426,10 +426,15 @@ func (g serveGauge) bound(_ Constants, w *Workload, c *Card) float64 {
 // least is the time below which no card goes: weights read at its bandwidth, a prompt multiplied at its rate.
 func (g serveGauge) least(w *Workload, c *Card) float64 {
 	ideal := serviceOf(idealConstants, w, c)
-	if g.quantity == ServeTTFT {
-		return ideal.pass(ideal.prompt)
+	return ideal.leastOf(g.quantity)
+}
+
+// leastOf is the time of an engine that loses nothing.
+func (s *service) leastOf(q Quantity) float64 {
+	if q == ServeTTFT {
+		return s.pass(s.prompt)
 	}
-	return ideal.read(1)
+	return s.read(1)
 }
 
 // idealConstants are those of an engine that loses nothing.

@@ -37,24 +37,36 @@ func (s *service) tune(t *Tuning) {
 // A Server is one engine on a number of cards, ready to be asked about loads. It is made for one model,
 // card, division and lengths of requests.
 type Server struct {
-	w     Workload
-	c     *Card
-	parts map[Quantity]*served
-	least map[Quantity]float64 // seconds that no card goes below
-	alone float64              // seconds per token of a request that no other delays
+	w                  Workload
+	c                  *Card
+	speed, token, wait *served // output tokens per second, seconds per token, seconds to the first
+	alone              float64 // seconds per token of a request that no other delays
+	most               float64 // requests of all replicas at once at most
+	full               float64 // tokens per second then
 }
 
 // served is what one quantity's calibration knows of a server, whatever the load.
 type served struct {
 	field    *field
-	service  service
-	mean     float64 // log(measured ÷ formula)
+	service  *service // the same one where calibrations have the same constants
+	mean     float64  // log(measured ÷ formula)
 	unknown  float64
 	evidence Evidence
-	brief    bool // nothing is known but the mean
-
-	saturation float64 // of the formula, whatever the load
+	brief    bool    // nothing is known but the mean
+	least    float64 // seconds that no card goes below
 }
+
+// around is the range of a time or a rate whose expected value is known.
+func (p *served) around(v float64) Range {
+	if p.brief {
+		return Range{Expected: v}
+	}
+	width := math.Exp(p.field.reach(p.service.w, p.unknown, p.evidence.Tier))
+	return Range{max(min(v, p.least), v/width), v, v * width}
+}
+
+// seconds is a time by the formula, corrected.
+func (p *served) seconds(formula float64) float64 { return max(formula*math.Exp(p.mean), p.least) }
 
 // A Serving is what a load comes to. Times are in seconds.
 type Serving struct {
@@ -76,111 +88,20 @@ type Serving struct {
 	Utilisation float64 // arriving ÷ saturation
 }
 
-// A Servers makes servers for many cards: their ranges have no ends, and no evidence is named.
-type Servers struct {
-	a      *Estimator
-	sweeps map[Quantity]*kriging.Sweep
-}
-
-// Servers is for looking at many cards in one go. It is not safe for concurrent use.
-func (a *Estimator) Servers() *Servers { return &Servers{a, map[Quantity]*kriging.Sweep{}} }
-
-// Server is [Estimator.Server] with expected values alone.
-func (x *Servers) Server(w Workload, c *Card, t Tuning) (*Server, bool) {
-	return x.a.server(w, c, t, func(q Quantity, f *field, k *kriging.Field, w *Workload) *served {
-		sweep := x.sweeps[q]
-		if sweep == nil {
-			sweep = k.Sweep()
-			x.sweeps[q] = sweep
-		}
-		point := f.point(w, c)
-		return &served{field: f, mean: sweep.Mean(&point), brief: true}
-	})
-}
-
-// A Doubt is how far a card may be slower than expected where no measured run is near: factors to the slow ends of 90 %
-// intervals, 1 where one is.
-type Doubt struct {
-	Throughput, TPOT, TTFT float64
-	Unmeasured             bool // nobody measured the engine on this kind of hardware, see [Estimate.Unmeasured]
-}
-
-// Doubt is that of a workload on a card.
-func (x *Servers) Doubt(w Workload, c *Card) Doubt {
-	out := Doubt{Throughput: 1, TPOT: 1, TTFT: 1}
-	if !x.a.prepareServing(&w, c) {
-		return out
-	}
-	out.Unmeasured = x.a.fields[ServeSpeed].unseen(&w, c)
-	near := func(q Quantity) bool {
-		f := x.a.fields[q]
-		k, err := f.kriged()
-		if err != nil {
-			return true
-		}
-		point := f.point(&w, c)
-		return k.Near(&point, nearby)
-	}
-	reach := func(q Quantity) float64 {
-		if f := x.a.fields[q]; !near(q) {
-			return f.reach(&w, f.before(), Formula)
-		}
-		return x.a.reach(q, &w, c)
-	}
-	speed, tpot := near(ServeSpeed), near(ServeTPOT)
-	if !speed {
-		out.Throughput = math.Exp(reach(ServeSpeed))
-	}
-	switch {
-	case w.Concurrency > 0 && !(speed && tpot):
-		out.TPOT = math.Exp(closedReach(reach))
-	case !tpot:
-		out.TPOT = math.Exp(reach(ServeTPOT))
-	}
-	if !near(ServeTTFT) {
-		out.TTFT = math.Exp(reach(ServeTTFT))
-	}
-	return out
-}
-
-// Spread is how far a card may be slower than expected, as [Server.At] says of the workload's load: factors to the
-// slow ends of 90 % intervals.
-func (x *Servers) Spread(w Workload, c *Card) Doubt {
-	out := Doubt{Throughput: 1, TPOT: 1, TTFT: 1}
-	if !x.a.prepareServing(&w, c) {
-		return out
-	}
-	reach := func(q Quantity) float64 { return x.a.reach(q, &w, c) }
-	out.Throughput, out.TPOT, out.TTFT = math.Exp(reach(ServeSpeed)), math.Exp(reach(ServeTPOT)),
-		math.Exp(reach(ServeTTFT))
-	if w.Concurrency > 0 {
-		out.TPOT = math.Exp(closedReach(reach))
-	}
-	return out
-}
-
-// reach is that of the interval of a quantity of serving, whatever the load.
-func (a *Estimator) reach(q Quantity, w *Workload, c *Card) float64 {
-	f := a.fields[q]
-	k, err := f.kriged()
-	if err != nil {
-		return 0
-	}
-	point := f.point(w, c)
-	p := k.Predict(&point, most)
-	_, e := f.corrected(1, w, c, p, 1)
-	return f.reach(w, p.Deviation, e.Tier)
-}
-
 // Server is an engine that serves a workload; false where a figure that it needs is not known, or where
 // not even one request fits beside the weights. The load of the workload does not matter.
 func (a *Estimator) Server(w Workload, c *Card, t Tuning) (*Server, bool) {
 	return a.server(w, c, t, func(_ Quantity, f *field, k *kriging.Field, w *Workload) *served {
 		point := f.point(w, c)
-		p := k.Predict(&point, most)
-		_, e := f.corrected(1, w, c, p, 1)
-		return &served{field: f, mean: p.Mean, unknown: p.Deviation, evidence: e}
+		return servedBy(f, w, c, k.Predict(&point, most))
 	})
+}
+
+// servedBy is all that a prediction tells of a quantity.
+func servedBy(f *field, w *Workload, c *Card, p kriging.Prediction) *served {
+	out := &served{field: f, mean: p.Mean, unknown: p.Deviation}
+	out.evidence.Tier, out.evidence.Supports = f.carried(w, c, p)
+	return out
 }
 
 func (a *Estimator) server(w Workload, c *Card, t Tuning,
@@ -188,28 +109,41 @@ func (a *Estimator) server(w Workload, c *Card, t Tuning,
 	if !a.prepareServing(&w, c) {
 		return nil, false
 	}
-	out := &Server{w: w, c: c, parts: map[Quantity]*served{}, least: map[Quantity]float64{
-		ServeTPOT: serveGauge{ServeTPOT}.least(&w, c), ServeTTFT: serveGauge{ServeTTFT}.least(&w, c)}}
-	for _, q := range []Quantity{ServeSpeed, ServeTPOT, ServeTTFT} {
-		f := a.fields[q]
+	out := &Server{w: w, c: c}
+	var before *served
+	for _, part := range []struct {
+		q  Quantity
+		at **served
+	}{{ServeSpeed, &out.speed}, {ServeTPOT, &out.token}, {ServeTTFT, &out.wait}} {
+		f := a.fields[part.q]
 		if f == nil {
 			return nil, false
 		}
-		service := serviceOf(f.Constants, &w, c)
-		service.planned = true
-		if service.tune(&t); service.most < 1 {
+		var one *service
+		if before != nil && a.serving {
+			one = before.service
+		} else {
+			made := serviceOf(f.Constants, &w, c)
+			one = &made
+			one.planned = true
+			one.tune(&t)
+		}
+		if one.most < 1 {
 			return nil, false
 		}
 		k, err := f.kriged()
 		if err != nil {
 			return nil, false
 		}
-		s := predict(q, f, k, &w)
-		s.service = service
-		s.saturation = service.replicas * service.rate(service.best(max(1, service.most)))
-		out.parts[q] = s
+		s := predict(part.q, f, k, &w)
+		s.service = one
+		*part.at, before = s, s
 	}
+	ideal := serviceOf(idealConstants, &w, c)
+	out.token.least, out.wait.least = ideal.leastOf(ServeTPOT), ideal.leastOf(ServeTTFT)
 	_, out.alone = out.steady(1)
+	out.most = out.Best(math.Inf(1))
+	out.full, _ = out.steady(out.most)
 	return out, true
 }
 
@@ -255,24 +189,28 @@ const throughputWeight = 0.8
 // per token. The two are estimates of one thing, since tokens per second are those of all requests ÷ the time of
 // each, and are made one. No token takes less than the seconds in which its weights are read, nor less than alone.
 func (s *Server) steady(inFlight float64) (tokens, tpot float64) {
-	speed, token, first := s.parts[ServeSpeed], s.parts[ServeTPOT], s.parts[ServeTTFT]
-	closed := func(p *served) loaded {
-		var l loaded
-		p.service.closed(&l, inFlight/p.service.replicas, max(1, p.service.most))
-		return l
+	output := s.speed.service.output
+	var l loaded
+	closed := func(p, before *served) {
+		if before == nil || p.service != before.service {
+			l = loaded{}
+			p.service.closed(&l, inFlight/p.service.replicas, max(1, p.service.most))
+		}
 	}
-	output := speed.service.output
-	tokens = closed(speed).tokens * math.Exp(speed.mean)
-	tpot = max(closed(token).tpot*math.Exp(token.mean), s.least[ServeTPOT])
+	closed(s.speed, nil)
+	tokens = l.tokens * math.Exp(s.speed.mean)
+	closed(s.token, s.speed)
+	tpot = s.token.seconds(l.tpot)
 	if output < 2 {
 		return tokens, tpot
 	}
-	wait := max(closed(first).ttft*math.Exp(first.mean), s.least[ServeTTFT])
+	closed(s.wait, s.token)
+	wait := s.wait.seconds(l.ttft)
 	implied := inFlight * output / (wait + tpot*(output-1))
 	tokens = math.Exp(throughputWeight*math.Log(tokens) + (1-throughputWeight)*math.Log(implied))
-	least := max(s.least[ServeTPOT], s.alone)
+	least := max(s.token.least, s.alone)
 	if inFlight <= 1 {
-		least = s.least[ServeTPOT]
+		least = s.token.least
 	}
 	if tpot = (inFlight*output/tokens - wait) / (output - 1); tpot < least {
 		tpot = least
@@ -283,28 +221,21 @@ func (s *Server) steady(inFlight float64) (tokens, tpot float64) {
 
 // Crowded reports whether [Server.Most] is what the memory for keys and values holds, and not what the engine is set
 // to compute at once or what is best for it.
-func (s *Server) Crowded() bool { return s.parts[ServeSpeed].service.crowded && !s.Outgrown() }
-
-// around is the range of a time or a rate whose expected value is known.
-func (s *Server) around(q Quantity, v float64) Range {
-	p := s.parts[q]
-	if p.brief {
-		return Range{Expected: v}
-	}
-	width := math.Exp(p.field.reach(p.service.w, p.unknown, p.evidence.Tier))
-	return Range{max(min(v, s.least[q]), v/width), v, v * width}
-}
+func (s *Server) Crowded() bool { return s.speed.service.crowded && !s.Outgrown() }
 
 // closed is the interval of a rate or a time of a load that is always as many requests: the two are one thing, as
 // [Server.steady] says, and known as well as throughput and time per token together, whose errors are taken to go
 // with each other. Held back with their card, 92 % of the runs of AccelMark with 1 to 32 requests in flight lie in it,
 // and 98 % in the interval of a time per token under random arrivals, of which nobody knows how many are in flight.
 func (s *Server) closed(v, least float64) Range {
-	if s.parts[ServeSpeed].brief {
+	if s.speed.brief {
 		return Range{Expected: v}
 	}
 	reach := closedReach(func(q Quantity) float64 {
-		p := s.parts[q]
+		p := s.speed
+		if q == ServeTPOT {
+			p = s.token
+		}
 		return p.field.reach(p.service.w, p.unknown, p.evidence.Tier)
 	})
 	return Range{max(v/math.Exp(reach), min(v, least)), v, v * math.Exp(reach)}
@@ -326,20 +257,20 @@ func (s *Server) At(requests int, rate float64, concurrency int) Serving {
 	}
 	b := max(1, float64(concurrency))
 	running := s.Best(b)
-	out := s.Flowing(running)
 	tokens, tpot := s.steady(running)
-	out.Throughput, out.TPOT = s.closed(tokens, 0), s.closed(tpot, s.least[ServeTPOT])
-	out.Utilisation = tokens / s.parts[ServeSpeed].service.output / out.Saturation.Expected
-	first := s.parts[ServeTTFT]
+	out := s.flowing(running, tokens, tpot)
+	out.Throughput, out.TPOT = s.closed(tokens, 0), s.closed(tpot, s.token.least)
+	out.Utilisation = tokens / s.speed.service.output / out.Saturation.Expected
+	first := s.wait.service
 	var l loaded
-	first.service.closed(&l, b/first.service.replicas, max(1, first.service.most))
-	out.TTFT, out.Queue = s.around(ServeTTFT, max(l.ttft*math.Exp(first.mean), s.least[ServeTTFT])), l.queue
+	first.closed(&l, b/first.replicas, max(1, first.most))
+	out.TTFT, out.Queue = s.wait.around(s.wait.seconds(l.ttft)), l.queue
 	return out
 }
 
 // arriving is the load of so many requests a second at random.
 func (s *Server) arriving(rate float64) Serving {
-	output := s.parts[ServeSpeed].service.output
+	output := s.speed.service.output
 	out := s.Flowing(s.inFlight(rate, 1))
 	out.TPOT = s.settledTPOT(rate, out.TPOT)
 	out.Utilisation = rate / out.Saturation.Expected
@@ -352,8 +283,8 @@ func (s *Server) arriving(rate float64) Serving {
 // inFlight is how many requests of all replicas are in flight where so many arrive a second and each takes slower times
 // as long as expected.
 func (s *Server) inFlight(rate, slower float64) float64 {
-	output := s.parts[ServeSpeed].service.output
-	low, high := 0.0, s.Most()
+	output := s.speed.service.output
+	low, high := 0.0, s.most
 	for range 26 {
 		mid := (low + high) / 2
 		if tokens, _ := s.steady(mid); tokens < slower*rate*output {
@@ -368,44 +299,49 @@ func (s *Server) inFlight(rate, slower float64) float64 {
 // settledTPOT is the range of a time per token under a rate of arrivals. Its ends are not as far from what is expected
 // as a step's: a slower step has more requests in it, see [looped].
 func (s *Server) settledTPOT(rate float64, expected Range) Range {
-	p := s.parts[ServeTPOT]
+	p := s.token
 	if p.brief {
 		return expected
 	}
 	width := math.Exp(p.field.reach(p.service.w, p.unknown, p.evidence.Tier))
 	_, fast := s.steady(s.inFlight(rate, 1/width))
 	_, slow := s.steady(s.inFlight(rate, width))
-	return Range{max(min(expected.Expected, s.least[ServeTPOT]), fast/width), expected.Expected, slow * width}
+	return Range{max(min(expected.Expected, p.least), fast/width), expected.Expected, slow * width}
 }
 
 // Flowing is the load of random arrivals that keeps so many requests of all replicas in flight on average, up to
 // what fits.
 func (s *Server) Flowing(inFlight float64) Serving {
-	speed, token, first := s.parts[ServeSpeed], s.parts[ServeTPOT], s.parts[ServeTTFT]
-	output, replicas := speed.service.output, speed.service.replicas
-	full, _ := s.steady(s.Most())
 	tokens, tpot := s.steady(inFlight)
+	return s.flowing(inFlight, tokens, tpot)
+}
+
+// flowing is Flowing where it is known what so many requests come to.
+func (s *Server) flowing(inFlight, tokens, tpot float64) Serving {
+	speed, token, first := s.speed.service, s.token.service, s.wait.service
+	output, replicas := speed.output, speed.replicas
 	rate := tokens / output
 	var l loaded
 	l.inFlight = inFlight / replicas
-	first.service.times(&l, rate/replicas)
-	out := Serving{InFlight: inFlight / replicas, Most: speed.service.most, Queue: l.queue, Room: speed.service.room,
-		Pass: first.service.pass(first.service.prompt - first.service.skip)}
-	out.Saturation = s.around(ServeSpeed, full).times(1 / output)
-	out.TPOT = s.around(ServeTPOT, tpot)
-	out.TTFT = s.around(ServeTTFT, max(l.ttft*math.Exp(first.mean), s.least[ServeTTFT]))
+	first.times(&l, rate/replicas)
+	out := Serving{InFlight: inFlight / replicas, Most: speed.most, Queue: l.queue, Room: speed.room,
+		Pass: first.pass(first.prompt - first.skip)}
+	out.Saturation = s.speed.around(s.full).times(1 / output)
+	out.TPOT = s.token.around(tpot)
+	out.TTFT = s.wait.around(s.wait.seconds(l.ttft))
 	served := func(most float64) float64 { return min(rate, most) * output }
 	out.Throughput = Range{served(out.Saturation.Low), served(out.Saturation.Expected), served(out.Saturation.High)}
 	out.Utilisation = rate / out.Saturation.Expected
-	var lt loaded
-	lt.inFlight = inFlight / replicas
-	token.service.times(&lt, rate/replicas)
-	out.Reading = lt.reading
-	if out.Pause = token.service.pause(lt.inFlight); !token.brief {
-		out.Lines = token.service.lines(&lt, ServeTPOT)
+	if token != first {
+		l = loaded{inFlight: inFlight / replicas}
+		token.times(&l, rate/replicas)
 	}
-	out.Evidence = token.evidence
-	out.Evidence.Formula = lt.tpot
+	out.Reading = l.reading
+	if out.Pause = token.pause(l.inFlight); !s.token.brief {
+		out.Lines = token.lines(&l, ServeTPOT)
+	}
+	out.Evidence = s.token.evidence
+	out.Evidence.Formula = l.tpot
 	return out
 }
 
@@ -413,23 +349,24 @@ func (s *Server) Flowing(inFlight float64) Serving {
 func (s *Server) burst(requests int) Serving {
 	w := s.w
 	w.Requests, w.RateRPS, w.Concurrency = requests, 0, 0
-	load := func(q Quantity) (*served, loaded) {
-		p := s.parts[q]
-		x := p.service
+	load := func(p *served) loaded {
+		x := *p.service
 		x.w = &w
-		return p, x.under()
+		return x.under()
 	}
-	speed, l := load(ServeSpeed)
-	token, lt := load(ServeTPOT)
-	first, lf := load(ServeTTFT)
-	output := speed.service.output
-	full, _ := s.steady(s.Most())
-	out := Serving{InFlight: lt.inFlight, Most: speed.service.most, Queue: lf.queue, Reading: lt.reading,
-		Pass: first.service.pass(first.service.prompt - first.service.skip), Room: speed.service.room}
-	out.Saturation = s.around(ServeSpeed, full).times(1 / output)
-	out.TPOT = s.around(ServeTPOT, max(lt.tpot*math.Exp(token.mean), s.least[ServeTPOT]))
-	out.TTFT = s.around(ServeTTFT, max(lf.ttft*math.Exp(first.mean), s.least[ServeTTFT]))
-	out.Throughput = speed.value(l.tokens, &w, s.c)
+	speed, token, first := s.speed.service, s.token.service, s.wait.service
+	l := load(s.speed)
+	lt, lf := l, l
+	if token != speed || first != speed {
+		lt, lf = load(s.token), load(s.wait)
+	}
+	output := speed.output
+	out := Serving{InFlight: lt.inFlight, Most: speed.most, Queue: lf.queue, Reading: lt.reading,
+		Pass: first.pass(first.prompt - first.skip), Room: speed.room}
+	out.Saturation = s.speed.around(s.full).times(1 / output)
+	out.TPOT = s.token.around(s.token.seconds(lt.tpot))
+	out.TTFT = s.wait.around(s.wait.seconds(lf.ttft))
+	out.Throughput = s.speed.value(l.tokens, &w, s.c)
 	if most := out.Saturation.Expected * output; out.Throughput.Expected > most { // no burst is answered faster
 		out.Throughput = out.Throughput.times(most / out.Throughput.Expected)
 	}
@@ -437,10 +374,10 @@ func (s *Server) burst(requests int) Serving {
 	total := float64(requests) * output
 	out.Seconds = Range{over(total, out.Throughput.High), over(total, out.Throughput.Expected),
 		over(total, out.Throughput.Low)}
-	if out.Pause = token.service.pause(lt.inFlight); !token.brief {
-		out.Lines = token.service.lines(&lt, ServeTPOT)
+	if out.Pause = token.pause(lt.inFlight); !s.token.brief {
+		out.Lines = token.lines(&lt, ServeTPOT)
 	}
-	out.Evidence = token.evidence
+	out.Evidence = s.token.evidence
 	out.Evidence.Formula = lt.tpot
 	return out
 }
@@ -479,11 +416,12 @@ func (q *field) saturated(w *Workload, c *Card, without []int) (Range, bool) {
 	}
 	point := q.point(w, c)
 	p := k.PredictWithout(&point, most, without)
-	s := served{field: q, mean: p.Mean, unknown: p.Deviation, service: serviceOf(q.Constants, w, c)}
+	service := serviceOf(q.Constants, w, c)
+	s := served{field: q, mean: p.Mean, unknown: p.Deviation, service: &service}
 	if s.service.most < 1 {
 		return Range{}, false
 	}
-	_, s.evidence = q.corrected(1, w, c, p, 1)
+	s.evidence.Tier, _ = q.carried(w, c, p)
 	l := s.service.under()
 	return s.unbounded(l.saturation), true
 }

@@ -51,20 +51,20 @@ func (s *service) best(b float64) float64 {
 
 // Most is how many requests are computed at once by all replicas at most, by what all quantities know of the room: no
 // more than are served the fastest.
-func (s *Server) Most() float64 { return s.Best(math.Inf(1)) }
+func (s *Server) Most() float64 { return s.most }
 
 // Best is with how many of so many requests of all replicas at once throughput is the highest; see [service.best].
 func (s *Server) Best(requests float64) float64 {
-	for _, p := range s.parts {
+	for _, p := range [...]*served{s.speed, s.token, s.wait} {
 		requests = min(requests, max(1, p.service.most)*p.service.replicas)
 	}
-	speed := &s.parts[ServeSpeed].service
+	speed := s.speed.service
 	return speed.best(requests/speed.replicas) * speed.replicas
 }
 
 // Outgrown reports whether fewer requests at once than fit are served faster, since steps of so many are not launched
 // as one graph.
 func (s *Server) Outgrown() bool {
-	speed := &s.parts[ServeSpeed].service
+	speed := s.speed.service
 	return speed.best(max(1, speed.most)) < speed.most
 }

@@ -114,7 +114,7 @@ func Make(a *sizing.Estimator, r Request) (Plan, []catalog.ParamError) {
 	if len(errs) > 0 {
 		return Plan{Request: r}, errs
 	}
-	x := planner{a: a, r: &r, make: a.Server}
+	x := planner{a: a, r: &r, make: a.Servers().Whole}
 	p := x.plan()
 	if p.Outcome == Served || p.Outcome == TooManyCards {
 		p.Memory = x.memory(&p)
