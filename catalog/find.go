@@ -225,17 +225,20 @@ const (
 // word is in none of them.
 func (s *Snapshot) distance(row int, words []wanted) (cost int, ok bool) {
 	c := &s.cards[row]
-	rest := tokens(c.Segment + " " + c.Architecture + " " + s.textOf("chip", row) + " " + c.ID + " " +
-		s.textOf("compute_capability", row))
+	rest := besidesName{s: s, row: row}
 	cost = -1
 	memory := memoryOf{s.number(registryByID["memory_gb"].index, row), c.Kind == "soc"}
-	vendor := tokens(c.Vendor)
-	for _, name := range append([]string{c.Vendor + " " + c.Name}, c.Aliases...) {
-		parts, before := tokens(name), 0
+	vendor, parts := tokens(c.Vendor), make([]string, 0, 12)
+	for i := -1; i < len(c.Aliases); i++ {
+		name, before := c.Vendor+" "+c.Name, 0
+		if i >= 0 {
+			name = c.Aliases[i]
+		}
+		parts = appendTokens(parts[:0], name)
 		if len(parts) >= len(vendor) && slices.Equal(parts[:len(vendor)], vendor) {
 			before = len(vendor)
 		}
-		d, fits := distance(parts, rest, before, memory, words)
+		d, fits := distance(parts, &rest, before, memory, words)
 		if fits && (cost < 0 || d < cost) {
 			cost = d
 		}
@@ -247,6 +250,22 @@ func (s *Snapshot) distance(row int, words []wanted) (cost int, ok bool) {
 		cost += costNotSold
 	}
 	return max(cost, 0), cost >= 0
+}
+
+// besidesName is what a card can be found by but its names, which are mostly enough.
+type besidesName struct {
+	s     *Snapshot
+	row   int
+	known []string
+}
+
+func (b *besidesName) parts() []string {
+	if b.known == nil {
+		c := &b.s.cards[b.row]
+		b.known = tokens(c.Segment + " " + c.Architecture + " " + b.s.textOf("chip", b.row) + " " + c.ID + " " +
+			b.s.textOf("compute_capability", b.row))
+	}
+	return b.known
 }
 
 func (s *Snapshot) textOf(id string, row int) string {
@@ -263,7 +282,7 @@ func (m memoryOf) is(gb float64) bool { return gb == m.gb || m.sizes && gb < m.g
 
 // distance is how far a name is from words; vendor is how many of its first parts name the vendor. A size of memory is
 // that of the name, or else that of the card, in GB.
-func distance(name, rest []string, vendor int, memory memoryOf, words []wanted) (cost int, ok bool) {
+func distance(name []string, rest *besidesName, vendor int, memory memoryOf, words []wanted) (cost int, ok bool) {
 	used := make([]bool, len(name))
 	for _, w := range words {
 		c, found := w.whole(name, used)
@@ -307,11 +326,11 @@ func (w wanted) whole(name []string, used []bool) (cost int, ok bool) {
 
 // apart finds the parts of a word one by one in a name, or else in what is known besides; what it finds is marked as
 // used.
-func (w wanted) apart(name, rest []string, used []bool) (cost int, ok bool) {
+func (w wanted) apart(name []string, rest *besidesName, used []bool) (cost int, ok bool) {
 	for _, part := range w {
 		c, found := one(part, name, used)
 		if !found {
-			if c, found = one(part, rest, nil); !found {
+			if c, found = one(part, rest.parts(), nil); !found {
 				return 0, false
 			}
 			c += costOf

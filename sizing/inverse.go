@@ -75,8 +75,7 @@ func (a *Estimator) WhatFitsUntil(stopped func() bool, own []Owned, w Workload, 
 		}
 	}
 	out := make([]Fit, 0, len(own)*len(models)*len(methods))
-	shared := &needs{a: a, of: map[Workload]map[size]Range{}, all: map[Workload]Range{},
-		sweeps: map[Quantity]*kriging.Sweep{}}
+	shared := &needs{a: a, of: &byJob[map[size]Range]{}, all: &byJob[Range]{}, sweeps: map[Quantity]*kriging.Sweep{}}
 	for _, o := range own {
 		for _, m := range models {
 			for _, t := range methods {
@@ -191,8 +190,8 @@ func (a *Estimator) speed(w *Workload, c *Card) *Speed {
 // needs are the memory of jobs, which cards ask for alike.
 type needs struct {
 	a      *Estimator
-	of     map[Workload]map[size]Range // of jobs without a size
-	all    map[Workload]Range          // of jobs of the usual size
+	of     *byJob[map[size]Range] // of jobs without a size
+	all    *byJob[Range]          // of jobs of the usual size
 	sweeps map[Quantity]*kriging.Sweep
 }
 
@@ -214,10 +213,10 @@ func (n *needs) sized(job Workload) func(*Workload) (Range, bool) {
 		n.sweeps[q.Quantity] = sweep
 	}
 	job.Batch, job.Context, job.Prompt, job.Sharding = 0, 0, 0, Sharding{}
-	known := n.of[job]
-	if known == nil {
+	known, ok := n.of.get(&job)
+	if !ok {
 		known = map[size]Range{}
-		n.of[job] = known
+		n.of.put(&job, known)
 	}
 	keys := map[Sharding][]string{}
 	return func(w *Workload) (Range, bool) {

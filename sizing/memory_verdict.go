@@ -49,7 +49,8 @@ func (q *field) need(w *Workload, p *kriging.Point, s *kriging.Sweep) Range {
 func (q *field) fits(w *Workload, c *Card, need Range) Verdict {
 	m, ok := q.gauge.(memory)
 	if ok && (need.Low > c.Usable || m.training && c.isBeforeAmpere()) { // nothing else can change the verdict
-		if l := m.ledger(q.Constants, w, false); l.sum > 0 {
+		job := *w // what a ledger is of lies on the heap, and most verdicts need none
+		if l := m.ledger(q.Constants, &job, false); l.sum > 0 {
 			need.Low *= 1 - l.reserve/l.sum
 			if m.training && c.isBeforeAmpere() {
 				need.High *= 1 + l.dynamic/l.sum

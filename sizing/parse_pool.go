@@ -68,15 +68,23 @@ func (p *parser) machine(v string) []Owned {
 // MachineNamed are the cards of one machine as people write them, "4090 + 2x3090", each kind once; or an error of the
 // parameter that says it.
 func (a *Estimator) MachineNamed(param, v string) ([]Owned, *catalog.ParamError) {
+	v = strings.TrimSpace(v)
 	parts := []string{v}
+	var unknown *catalog.ParamError // that no card is called all of it
 	if id, _, _ := ownedParts(v); a.Card(id) == nil { // an id needs no search, which costs more than all else
-		if _, e := a.CardNamed(param, v); e != nil {
-			parts = machineParts(v)
+		c, e := a.CardNamed(param, v)
+		if e == nil {
+			return []Owned{{c, 1}}, nil
 		}
+		parts, unknown = machineParts(v), e
 	}
 	var out []Owned
 	for _, part := range parts {
-		o, e := a.ownedCard(param, strings.TrimSpace(part))
+		part = strings.TrimSpace(part)
+		if part != v {
+			unknown = nil
+		}
+		o, e := a.ownedCard(param, part, unknown)
 		if e != nil {
 			return nil, e
 		}
@@ -85,13 +93,19 @@ func (a *Estimator) MachineNamed(param, v string) ([]Owned, *catalog.ParamError)
 	return out, nil
 }
 
-// ownedCard reads a card with its number: "id", "name", "id:4" or "4 × name". "7900 XTX" is a name.
-func (a *Estimator) ownedCard(param, entry string) (Owned, *catalog.ParamError) {
+// ownedCard reads a card with its number: "id", "name", "id:4" or "4 × name". "7900 XTX" is a name. Where it is known
+// already that no card is called so, that is not looked for again.
+func (a *Estimator) ownedCard(param, entry string, unknown *catalog.ParamError) (Owned, *catalog.ParamError) {
 	id, text, counted := ownedParts(entry)
-	if a.Card(id) == nil {
-		if c, e := a.CardNamed(param, entry); e == nil {
+	if a.Card(id) == nil && unknown == nil {
+		c, e := a.CardNamed(param, entry)
+		if e == nil {
 			return Owned{c, 1}, nil
 		}
+		unknown = e
+	}
+	if !counted && unknown != nil {
+		return Owned{}, unknown
 	}
 	n := 1
 	if counted {

@@ -24,15 +24,16 @@ type recommendation struct {
 	a       *Estimator
 	r       *Request
 	market  *market
-	needs   map[Workload]Range
-	changed map[Workload][]change
+	needs   *byJob[Range]
+	changed *byJob[[]change]
 	sweeps  map[Quantity]*kriging.Sweep
-	lean    *bool // see [recommendation.canBeLean]
+	lean    *bool    // see [recommendation.canBeLean]
+	tried   Workload // what is looked at for a moment
 }
 
 func (a *Estimator) recommendation(r *Request) *recommendation {
-	return &recommendation{a: a, r: r, market: a.market(r), needs: map[Workload]Range{},
-		changed: map[Workload][]change{}, sweeps: map[Quantity]*kriging.Sweep{}}
+	return &recommendation{a: a, r: r, market: a.market(r), needs: &byJob[Range]{},
+		changed: &byJob[[]change]{}, sweeps: map[Quantity]*kriging.Sweep{}}
 }
 
 // Recommend ranks the cards that do a job, and tells of every other one why not.

@@ -29,7 +29,8 @@ func (x *recommendation) best(base Workload, c *Card, n int, chosen []Assumption
 // the framework cannot, or nothing is known of the memory.
 func (x *recommendation) shard(w Workload, c *Card, n int) (best Workload, need Range, ok bool) {
 	w.Cards = n
-	return x.smallest(w, c, x.shardings(&w, n), x.need)
+	x.tried = w
+	return x.smallest(w, c, x.shardings(&x.tried, n), x.need)
 }
 
 // smallest is the first of some divisions of a job that fits, or else the one that needs the
@@ -37,17 +38,18 @@ func (x *recommendation) shard(w Workload, c *Card, n int) (best Workload, need 
 func (x *recommendation) smallest(w Workload, c *Card, ways []Sharding,
 	needOf func(*Workload) (Range, bool)) (best Workload, need Range, ok bool) {
 	least := math.Inf(1)
+	x.tried = w
 	for _, s := range ways {
-		w.Sharding = s
-		r, known := needOf(&w)
+		x.tried.Sharding = s
+		r, known := needOf(&x.tried)
 		if !known {
 			continue
 		}
-		if r.High <= c.Usable && x.verdict(&w, c, r) == Fits {
-			return w, r, true
+		if r.High <= c.Usable && x.verdict(&x.tried, c, r) == Fits {
+			return x.tried, r, true
 		}
 		if r.Expected < least {
-			least, best, need, ok = r.Expected, w, r, true
+			least, best, need, ok = r.Expected, x.tried, r, true
 		}
 	}
 	return best, need, ok
@@ -135,16 +137,16 @@ func (x *recommendation) shardings(w *Workload, n int) []Sharding {
 
 // need is the memory of the fullest card.
 func (x *recommendation) need(w *Workload) (Range, bool) {
-	if r, ok := x.needs[*w]; ok {
-		return r, r.Expected > 0
+	r, ok := x.needs.get(w)
+	if !ok {
+		job := *w // so that the memory of jobs that are known is not taken from the heap
+		if k := x.a.workOf(&job); k != nil {
+			r, _, _, _ = k.memory(&job, false)
+		} else if q := x.a.fields[memoryQuantity(&job)]; q != nil {
+			p := q.point(&job, nil)
+			r = q.need(&job, &p, x.sweep(q))
+		}
+		x.needs.put(&job, r)
 	}
-	var r Range
-	if k := x.a.workOf(w); k != nil {
-		r, _, _, _ = k.memory(w, false)
-	} else if q := x.a.fields[memoryQuantity(w)]; q != nil {
-		p := q.point(w, nil)
-		r = q.need(w, &p, x.sweep(q))
-	}
-	x.needs[*w] = r
 	return r, r.Expected > 0
 }

@@ -16,13 +16,14 @@ type change struct {
 // remedies are the first changes, of those that cost the least, with which a job
 // fits in the memory of a card.
 func (x *recommendation) remedies(w Workload, c *Card) []Remedy {
-	all, ok := x.changed[w]
+	all, ok := x.changed.get(&w)
 	if !ok {
 		all = x.changes(w)
-		x.changed[w] = all
+		x.changed.put(&w, all)
 	}
 	var out []Remedy
-	for _, ch := range all {
+	for i := range all {
+		ch := &all[i]
 		need, ok := x.need(&ch.job)
 		if !ok || need.Expected > c.Usable || len(Refusals(&ch.job, c)) > 0 || x.verdict(&ch.job, c, need) == TooBig {
 			continue
@@ -44,7 +45,7 @@ func (x *recommendation) remedies(w Workload, c *Card) []Remedy {
 }
 
 // least leaves out the changes of a remedy that it does without.
-func (x *recommendation) least(w Workload, c *Card, ch change, need Range) Remedy {
+func (x *recommendation) least(w Workload, c *Card, ch *change, need Range) Remedy {
 	out := Remedy{ch.changes, need}
 	if ch.more {
 		return out

@@ -133,8 +133,11 @@ func (h *hardware) is(c *Card, target string) bool {
 	case h.target != "":
 		return target == h.target
 	}
+	if c.Vendor != "NVIDIA" {
+		return false
+	}
 	v, err := strconv.ParseFloat(target, 64)
-	if c.Vendor != "NVIDIA" || err != nil {
+	if err != nil {
 		return false
 	}
 	switch h.op {
