@@ -70,7 +70,7 @@ func (p *parser) machine(v string) []Owned {
 func (a *Estimator) MachineNamed(param, v string) ([]Owned, *catalog.ParamError) {
 	v = strings.TrimSpace(v)
 	parts := []string{v}
-	var unknown *catalog.ParamError // that no card is called all of it
+	var unknown *catalog.ParamError                   // that no card is called all of it
 	if id, _, _ := ownedParts(v); a.Card(id) == nil { // an id needs no search, which costs more than all else
 		c, e := a.CardNamed(param, v)
 		if e == nil {
