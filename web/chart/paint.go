@@ -166,6 +166,9 @@ func (c *canvas) colour(hex string, opacity float64) {
 func (c *canvas) mark(m *Mark, l look) error {
 	switch m.Form {
 	case Line:
+		if c.straight(m.Points, l) {
+			return nil
+		}
 		c.trace(m.Points, false)
 		c.stroke(l)
 	case area:
@@ -220,6 +223,25 @@ func (c *canvas) rectangle(x, y, w, h float64) {
 			}
 		}
 	}
+}
+
+// straight paints a line that goes across or down as the rectangle that it is; false for all others.
+func (c *canvas) straight(points []Point, l look) bool {
+	if len(points) != 2 || l.stroke == "" || l.dash != "" {
+		return false
+	}
+	x, y, toX, toY := c.pixels(points[0].X), c.pixels(points[0].Y), c.pixels(points[1].X), c.pixels(points[1].Y)
+	width := l.width * c.scale
+	c.colour(l.stroke, 1)
+	switch {
+	case y == toY:
+		c.rectangle(min(x, toX), y-width/2, max(x, toX)-min(x, toX), width)
+	case x == toX:
+		c.rectangle(x-width/2, min(y, toY), width, max(y, toY)-min(y, toY))
+	default:
+		return false
+	}
+	return true
 }
 
 // inside is where the pixels that are covered wholly begin, and how many they are: all but those at the ends.

@@ -216,3 +216,20 @@ func TestLettersStandWithinAnEighthOfAPixel(t *testing.T) {
 		}
 	}
 }
+
+func TestLinesAcrossAndDownLookAsAllOthers(t *testing.T) {
+	for _, ink := range []Ink{Grid, Axis, Leader} {
+		for _, line := range [][2]Point{{{3.3, 9.2}, {31, 9.2}}, {{31, 20}, {3, 20}}, {{12.75, 2}, {12.75, 27.4}},
+			{{-5, 4}, {80, 4}}} {
+			picture := func(points ...Point) image.Image {
+				return decoded(t, painted(t, &Drawing{Width: 40, Height: 30, Groups: []Group{
+					{ink, []Mark{{Form: Line, Points: points}}}}}, 2))
+			}
+			middle := Point{(line[0].X + line[1].X) / 2, (line[0].Y + line[1].Y) / 2}
+			got, want := picture(line[0], line[1]), picture(line[0], middle, line[1])
+			if d := difference(t, got, want, got.Bounds()); d > 0 {
+				t.Errorf("%s from %v to %v: %.2f %% of the picture differ", ink, line[0], line[1], 100*d)
+			}
+		}
+	}
+}
