@@ -3,6 +3,7 @@ package locale
 import (
 	_ "embed"
 	"encoding/csv"
+	"slices"
 	"strings"
 	"sync"
 
@@ -48,4 +49,19 @@ func (l *Locale) Region(code string) string {
 		return l.Pick(names[0], names[1])
 	}
 	return code
+}
+
+// Country is a country or territory by its ISO 3166-1 code of two letters, with its names.
+type Country struct{ Code, En, Zh string }
+
+// Countries are those that have names, in the order of their codes.
+func Countries() []Country {
+	var out []Country
+	for code, names := range regionNames() {
+		if len(code) == 2 {
+			out = append(out, Country{code, names[0], names[1]})
+		}
+	}
+	slices.SortFunc(out, func(a, b Country) int { return strings.Compare(a.Code, b.Code) })
+	return out
 }

@@ -223,7 +223,8 @@ func (p place) class(q place) int {
 // equals the faster comes first, then the one with fewer cards. The first ones are compared by the low end of their
 // speed, of which sharpen tells the interval. Of those that cost little more than the first, the one with the fewest
 // cards goes before it; fewer says whether one does. Of those that do as much for the money, the one with the most
-// memory goes first, and of those that are as fast as the fastest, the cheapest. Of what a budget buys to write text
+// memory goes first, and of those that are as fast as the fastest, the cheapest, or of little more the one with the
+// most memory where the host holds weights too. Of what a budget buys to write text
 // one with room goes before a faster one that the job nearly fills; roomier says whether one does.
 func (r *Request) ranked(options []Estimate, sharpen func(*Estimate)) (out []Estimate, fewer, roomier bool) {
 	places := make([]place, len(options))
@@ -324,21 +325,58 @@ func toFront(places []place, at int) {
 // slower is how much slower than the fastest an option may be that nobody could tell from it by an estimate.
 const slower = 1.1
 
-// asFast moves to the front, of the options that are as good as the fastest and as fast, the one that costs least.
+// asFast moves to the front, of the options that are as good as the fastest and as fast, the one that costs least; see
+// [Request.besideHost] for those that need the memory of the host.
 func (r *Request) asFast(places []place, options []Estimate) {
 	if r.Goal != Fastest || len(places) == 0 {
 		return
 	}
-	best := 0
+	best, n := 0, 0
 	for i, p := range places {
 		if p.class(places[0]) != 0 || math.IsInf(p.score, 0) || p.score > slower*places[0].score {
 			break
 		}
-		if r.hourly(&options[p.at]) < r.hourly(&options[places[best].at]) {
+		if n++; r.hourly(&options[p.at]) < r.hourly(&options[places[best].at]) {
 			best = i
 		}
 	}
-	toFront(places, best)
+	toFront(places, r.besideHost(places[:n], options, best))
+}
+
+// little is the share of a budget that decides nothing between two cards, where most of it goes into the host: its
+// memory, which is not in their prices.
+const little = 0.1
+
+// besideHost is the place, among options that are as fast, of the one with the most memory of those that cost little
+// more than the cheapest: where weights lie in the host's memory, what the card has left is how much longer a context
+// may grow and how many weights may lie on it. The place of the cheapest where nothing lies there, or no budget is
+// said.
+func (r *Request) besideHost(places []place, options []Estimate, cheapest int) int {
+	of := func(i int) (memory, outlay float64) {
+		e := &options[places[i].at]
+		if x := r.expense(e); x != nil && x.Acquire == "buy" && x.Outlay > 0 {
+			return e.Card.Usable, x.Outlay
+		}
+		return 0, math.Inf(1)
+	}
+	w := &options[places[cheapest].at].Workload
+	_, least := of(cheapest)
+	if !w.Host.uses(w) || r.Budget.Micros == 0 || math.IsInf(least, 1) {
+		return cheapest
+	}
+	for i := range places {
+		_, outlay := of(i)
+		least = min(least, outlay)
+	}
+	best := cheapest
+	most, paid := of(best)
+	for i := range places {
+		memory, outlay := of(i)
+		if outlay <= least+little*r.Budget.Amount() && (memory > most || memory == most && outlay < paid) {
+			best, most, paid = i, memory, outlay
+		}
+	}
+	return best
 }
 
 // A card that is bought stays for years, in which conversations grow longer and models larger. One that the job fills

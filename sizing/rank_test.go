@@ -177,3 +177,51 @@ func TestRoomLeadsWhereTheFastestIsNearlyFull(t *testing.T) {
 		t.Error("a fastest card with room does not lead")
 	}
 }
+
+// Where most of the money goes into the host's memory, a tenth of it decides nothing: of the cards that are as fast,
+// the one with the most memory leads that costs so much more than the cheapest at most, the cheapest of several such.
+func TestBesideTheHostTheRoomiestLeadsThatCostsLittleMore(t *testing.T) {
+	for name, x := range map[string]struct {
+		budget float64
+		host   bool
+		want   string
+	}{
+		"on the card":       {10000, false, "small"},
+		"beside the host":   {10000, true, "large"},
+		"of a small budget": {4000, true, "small"},
+		"without a budget":  {0, true, "small"},
+	} {
+		var options []Estimate
+		var places []place
+		for i, c := range []struct {
+			id           string
+			gb, price, s float64
+		}{{"huge", 96, 9000, 1}, {"large and dear", 24, 1200, 1.01},
+			{"large", 24, 850, 1.02}, {"small", 16, 350, 1.05}, {"slow", 48, 300, 1.3}} {
+			e := Estimate{Card: &Card{ID: c.id, Usable: c.gb}, Workload: Workload{Task: Inference, Cards: 1}}
+			if x.host {
+				e.Workload.Sharding.Offload = offloadExperts
+			}
+			e.Expenses = []Expense{{Acquire: "buy", Currency: "USD", PerHour: c.price / 1000, Outlay: c.price}}
+			options, places = append(options, e), append(places, place{at: i, score: c.s})
+		}
+		r := Request{Goal: Fastest, Budget: catalog.Money{Micros: int64(x.budget * 1e6), Currency: "USD"},
+			Costs: Costs{Currency: "USD"}}
+		if r.asFast(places, options); options[places[0].at].Card.ID != x.want {
+			t.Errorf("%s: the %s one leads, want the %s one", name, options[places[0].at].Card.ID, x.want)
+		}
+	}
+}
+
+// What weights in the host's memory cost in speed was measured with cards of NVIDIA's: others stand behind them.
+func TestExpertsOnTheHostAreMeasuredBesideNVIDIA(t *testing.T) {
+	a := all(t)
+	r := ask(t, a, "model=deepseek-r1&task=inference&offload=experts&budget=10000&currency=USD")
+	got := a.Recommend(r, a.Cards)
+	if len(got.Options) == 0 || got.Options[0].Card.Vendor != "NVIDIA" || got.Options[0].Unmeasured {
+		t.Fatalf("%d options, of which none of NVIDIA's leads", len(got.Options))
+	}
+	if first := &got.Options[0]; first.Filled() > cramped {
+		t.Errorf("%s, which the job fills, leads", first.Card.ID)
+	}
+}

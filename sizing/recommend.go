@@ -243,7 +243,8 @@ func (x *recommendation) brief(w Workload, c *Card, need Range) Estimate {
 // unmeasured reports whether nobody measured the speed of a job's framework on hardware of this kind; see
 // [Estimate.Unmeasured].
 func (a *Estimator) unmeasured(e *Estimate) bool {
-	if _, ok := a.workOf(&e.Workload).(diffusion); ok {
+	switch a.workOf(&e.Workload).(type) {
+	case diffusion, hosted:
 		return e.Card.backend() != "cuda" // the runs that docs/other-work.md has are all of NVIDIA's cards
 	}
 	q := DecodeSpeed

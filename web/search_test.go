@@ -110,7 +110,10 @@ func TestASearchIsAnsweredWhereItAsksForMoreThanACard(t *testing.T) {
 		}
 	}
 	for _, q := range []string{"h100 price", "h20 export", "32b", "serve 70b for 200 users", "qwen3-32b on 4090",
-		"4090 inference", "24gb+", "HBM3e", "fp8", "国产", "best gpu", "cheapest gpu"} {
+		"4090 inference", "24gb+", "HBM3e", "fp8", "国产", "best gpu", "cheapest gpu", "显卡天梯图",
+		"most vram", "live gpu utilization", "is the h20 allowed in china", "8x h100 price", "h100 to uae",
+		"24gb card cheap",
+		"can a 4090 run gpt-oss-120b", "how many h100 for deepseek r1", "单卡 24G 能微调多大模型"} {
 		if err := json.Unmarshal([]byte(bodyOf(t, get(t, s, "/api/v1/search?q="+url.QueryEscape(q)))),
 			&found); err != nil {
 			t.Fatal(err)
@@ -128,6 +131,18 @@ func TestASearchIsAnsweredWhereItAsksForMoreThanACard(t *testing.T) {
 	for _, want := range []string{"/recommend/nvidia-geforce-rtx-4090?", "weights=q4_k_m", "GB a card", "tokens/s"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the answer to a model on a card lacks %q", want)
+		}
+	}
+	for q, want := range map[string]string{
+		"is+the+h20+allowed+in+china":                                 "China: licence",
+		"h200+%E8%83%BD%E5%8D%96%E5%88%B0%E4%B8%AD%E5%9B%BD%E5%90%97": "China: licence", // 能卖到中国吗
+		"can+a+4090+run+gpt-oss-120b":                                 "of the host’s memory besides",
+		"5090+70b+q4":                                                 "fits on 2 cards",
+		"serve+32b+on+h100+for+8+users":                               "prompt of 1\u202f024 and output of 256 tokens",
+		"how+much+vram+for+70b":                                       "weights 42.8 GB in Q4_K_M",
+	} {
+		if body := bodyOf(t, get(t, s, "/search?q="+q)); !strings.Contains(body, want) {
+			t.Errorf("the answer to %q lacks %q", q, want)
 		}
 	}
 	body = bodyOf(t, get(t, s, "/search?q=4090+4090d+llama+3.1+8b"))

@@ -14,7 +14,7 @@ type SearchAnswer struct {
 
 // Asked is a page that answers what a search asks for besides a card.
 type Asked struct {
-	Kind  string    `json:"kind" enum:"compare,prices,export,recommend,estimate,serve,mine,ladder,cards"`
+	Kind  string    `json:"kind" enum:"compare,prices,export,recommend,estimate,serve,mine,ladder,most,live,cards"`
 	Cards []CardRef `json:"cards" doc:"that it is about"`
 	Count int       `json:"count,omitempty" doc:"how many of the card, where that is said"`
 	Model string    `json:"model,omitempty" example:"Qwen3-32B"`

@@ -17,7 +17,8 @@ import (
 // facts are what a comparison says beyond the figures of the catalogue, by the places of its cards.
 type facts struct {
 	fits   []api.ComparedFit
-	served []api.ComparedFit        // for many users, where all cards are of data centres
+	many   bool                     // all cards are of data centres or clouds, where they serve many users
+	served []api.ComparedFit        // for many users, where many is set
 	rooms  map[string][]contextRoom // by size of model
 	rents  []catalog.Standing       // of the kind of the pricing
 	buys   []catalog.Standing       // in shops, or used where no shop has a current price
@@ -39,8 +40,9 @@ type contextRoom struct {
 
 // factsOf gathers them. Without an estimator, estimates are left out: a comparison is not held up by it.
 func (h *Handler) factsOf(st *site.State, c *Comparison) *facts {
-	f := &facts{}
+	f := &facts{many: true}
 	for _, row := range c.Rows {
+		f.many = f.many && slices.Contains([]string{"datacenter", "cloud"}, c.Snap.Card(row).Segment)
 		f.rents = append(f.rents, c.Snap.Stand(row, c.Snap.Pricing().Rent, c.Snap.Pricing(), nil))
 		f.lists = append(f.lists, c.Snap.Stand(row, catalog.LaunchPrice, c.Snap.Pricing(), nil))
 		f.buys = append(f.buys, buyable(c.Snap, row))
@@ -135,13 +137,14 @@ func (f *facts) estimate(a *sizing.Estimator, c *Comparison) {
 // asks for another: cards of data centres are bought and rented for that. The model is the largest of which the
 // weights in 16 bits, which all such cards read, take up to half of the smallest card.
 func (f *facts) serve(a *sizing.Estimator, c *Comparison) {
+	if !f.many {
+		return
+	}
 	cards, least := make([]*sizing.Card, len(c.Rows)), math.Inf(1)
 	for i, row := range c.Rows {
-		card := a.Card(c.Snap.Card(row).ID)
-		if card == nil || card.Usable == 0 || card.Segment != "datacenter" {
-			return
+		if card := a.Card(c.Snap.Card(row).ID); card != nil && card.Usable > 0 {
+			cards[i], least = card, min(least, card.Usable)
 		}
-		cards[i], least = card, min(least, card.Usable)
 	}
 	size, m := "", (*sizing.Model)(nil)
 	for _, s := range fitSizes {
@@ -150,6 +153,9 @@ func (f *facts) serve(a *sizing.Estimator, c *Comparison) {
 		}
 	}
 	for i, card := range cards {
+		if card == nil {
+			continue
+		}
 		p, errs := serving.Outline(a, serving.Request{Model: m, Card: card, Weights: "bf16", Tensor: 1, Pipeline: 1})
 		if len(errs) > 0 || p.Outcome != serving.Served {
 			continue

@@ -64,6 +64,9 @@ func (c Comparison) findings(f *facts) []api.ComparedSentence {
 	add(x.speed("training", of("7B", sizing.QLoRA)))
 	add(x.firstMeasured("blender-4.5"))
 	add(x.firstMeasured(oneMeasured[:]...))
+	if many == nil || many.Kind != "measured" { // where other cards are among them, too
+		add(x.firstMeasured(manyMeasured[:]...))
+	}
 	add(x.context())
 	for _, s := range x.rated(decode == nil) {
 		add(&s)
@@ -82,7 +85,7 @@ func (x *finder) lead() {
 	bandwidth := display.MustQuantity("memory_bandwidth_gb_s")
 	result := func(id string) func(i int) float64 {
 		return func(i int) float64 {
-			if b := x.Snap.Benchmark(id); b != nil && len(x.served) > 0 {
+			if b := x.Snap.Benchmark(id); b != nil && x.facts.many {
 				if r, ok := b.Result(x.Rows[i]); ok {
 					return r.Value
 				}
@@ -298,7 +301,7 @@ var oneMeasured = [...]string{"llama-cpp-7b-decode", "llama-cpp-8b-decode"}
 // many compares what cards of data centres do for many users: as it was measured, else as it is estimated; nil for
 // other cards.
 func (x *finder) many() *api.ComparedSentence {
-	if len(x.served) == 0 {
+	if !x.facts.many {
 		return nil
 	}
 	if s := x.firstMeasured(manyMeasured[:]...); s != nil {

@@ -314,7 +314,7 @@ func TestServicesComeBeforeSingleRequests(t *testing.T) {
 		return f
 	}
 	f := factsOfThree(speedFact(0, 66, 56, 80), speedFact(1, 33, 28, 40))
-	f.served = []api.ComparedFit{served(0, 1000), served(1, 2000)}
+	f.many, f.served = true, []api.ComparedFit{served(0, 1000), served(1, 2000)}
 	f.rents = []catalog.Standing{standing("on_demand", 1, "2026-10-01"), standing("on_demand", 1.5, "2026-10-02"), {}}
 	list := w.findings(f)
 	const want = "The RTX 20 serves 2\u00a0× as many tokens of a 14B model as the RTX 10, for 1.5\u00a0× the rent."

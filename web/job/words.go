@@ -125,7 +125,11 @@ func (b *Builder) Sharding(s sizing.Sharding) string {
 func (b *Builder) Job(w *sizing.Workload) string {
 	job, size := b.L.T("sizing.jobs."+string(w.Task)), b.L.Number(display.Significant(w.Model.Parameters/1e9, 3))
 	if w.Model.Name == size+"B" {
-		return b.L.T("sizing.words.jobof", job, w.Model.Name)
+		key := "sizing.words.jobof"
+		if strings.HasPrefix(size, "8") || size == "11" || size == "18" {
+			key = "sizing.words.jobofan" // "an 8B model"
+		}
+		return b.L.T(key, job, w.Model.Name)
 	}
 	return b.L.T("sizing.words.job", job, w.Model.Name, size)
 }

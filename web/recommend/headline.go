@@ -47,6 +47,9 @@ func (b *builder) headline(p *pickData, way string) string {
 	default:
 		text = b.L.T("sizing.pick.head."+way, name, p.Price, p.Speed)
 	}
+	if p.Machine > 0 {
+		text = b.L.T("sizing.pick.headmachine", text, p.Machine)
+	}
 	if p.HostGB != "" {
 		text = b.L.T("sizing.pick.headhost", text, p.HostGB)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"tianti/catalog"
 	"tianti/exportcontrol"
 	"tianti/sizing"
 	"tianti/web/display"
@@ -29,6 +30,7 @@ type pickData struct {
 	PriceNote string // kind and date of the price
 	NoPrice   bool   // there is none of today
 	HostGB    string // of weights in the host's memory; empty for none
+	Machine   int    // cards that a machine has to hold which is not in the price; 0 where it is, or a PC does
 	Verdict   ui.ExportWord
 	Memory    string
 	Spare     string
@@ -413,6 +415,9 @@ func (b *builder) pickMoney(out *pickData, e *sizing.Estimate, way string) {
 		out.CostHead = b.UnitText("pick.perportion", job.RateUnit(e))
 		out.Cost = b.Money(job.PerPortion(e, x.PerMillion), x.Currency)
 	}
+	if out.Machine = b.machine(x, e.Workload.Cards); out.Machine > 0 {
+		out.Cautions = append(out.Cautions, l.T("sizing.pick.machine", out.Machine))
+	}
 	if way == pickBuy {
 		written := l.T("sizing.pick.written", b.Figure(b.q.Costs.Years),
 			b.L.Number(math.Round(b.q.Costs.Utilisation*hoursPerWeek)))
@@ -422,6 +427,18 @@ func (b *builder) pickMoney(out *pickData, e *sizing.Estimate, way string) {
 		out.CostHead += job.Bracketed(l, written)
 	}
 	b.pays(out, e)
+}
+
+// inPC is how many cards a PC holds.
+const inPC = 2
+
+// machine is the number of cards of a machine that has to be bought with them, beside their price.
+func (*builder) machine(x *sizing.Expense, cards int) int {
+	of := []catalog.PriceKind{catalog.StreetPrice, catalog.UsedPrice, catalog.LaunchPrice}
+	if x.Acquire != pickBuy || cards <= inPC || x.Given || !slices.Contains(of, x.Price.Kind) {
+		return 0
+	}
+	return cards
 }
 
 // hoursPerWeek is all of them.

@@ -28,17 +28,21 @@ const (
 
 // An answer is a page that answers what a search asks for.
 type answer struct {
-	Kind   string // "compare", "prices", "export", "recommend", "estimate", "serve", "mine", "ladder", "cards"
-	Cards  []int  // that it is about
-	Count  int    // of the card; 0 where nothing is said
+	// Kind is "compare", "prices", "export", "recommend", "estimate", "serve", "mine", "ladder", "most", "live" or
+	// "cards".
+	Kind   string
+	Cards  []int // that it is about
+	Count  int   // of the card; 0 where nothing is said
 	Model  *sizing.Model
 	Task   string
 	Filter string // of "cards": "memory", "memory_type", "precision" or "domestic"
-	Value  string // what is filtered by, as people write it; of "ladder" the id of a benchmark
+	Value  string // what is filtered by, as people write it; of "ladder" the id of a benchmark; of "most" of a figure
 	Path   string // without the language
 	Query  url.Values
 	Budget catalog.Money // that Query names
 	Found  int           // cards that the filter leaves
+	Needs  bool          // how much memory it takes is asked
+	Counts bool          // how many cards it takes is asked
 }
 
 // A named is what a piece of a search names.
@@ -67,7 +71,7 @@ func (f *finder) asked(text string) (answers []answer, rows []int, several bool)
 	}
 	var names []named
 	for i, piece := range q.pieces {
-		if !canName(piece) {
+		if !canName(piece) || gigabytes.MatchString(piece) { // a size of memory alone is what cards are filtered by
 			continue
 		}
 		of := f.names(piece)
@@ -95,6 +99,7 @@ func (f *finder) asked(text string) (answers []answer, rows []int, several bool)
 			if q.of[n.rows[0]] = n.count; n.count == 0 && q.count >= inServer {
 				q.of[n.rows[0]] = q.count
 			}
+			q.alike = append(q.alike, n.rows)
 		}
 		models = append(models, n.models...)
 		if n.weights != "" {
@@ -102,10 +107,16 @@ func (f *finder) asked(text string) (answers []answer, rows []int, several bool)
 		}
 	}
 	models = models[:min(mostModels, len(models))]
-	answers = slices.Concat(f.filters(&q), f.jobs(&q, cards, models), f.ofCards(&q, cards),
+	answers = slices.Concat(f.filters(&q), f.jobs(&q, cards, models), f.ofCards(&q, cards, models),
 		f.ladders(&q, cards, models))
+	if len(cards) == 0 && len(models) == 0 {
+		answers = append(f.most(&q), answers...)
+	}
 	if len(q.pieces) == 0 && len(answers) == 0 {
 		answers = f.any(&q)
+	}
+	if q.says(onHost) && len(models) == 0 && !q.says(memory) {
+		answers = append(answers, answer{Kind: "live", Path: "/live"})
 	}
 	for _, n := range names {
 		rows = append(rows, n.rows...)
@@ -122,10 +133,14 @@ func isCount(word string) bool {
 	return err == nil && n >= 1 && n <= mostCards
 }
 
-// canName reports whether a piece is long enough to name something: a number of three digits, or three letters.
+// canName reports whether a piece is long enough to name something: a number of three digits, three letters, or two
+// Chinese characters.
 func canName(piece string) bool {
 	if n, err := strconv.Atoi(piece); err == nil {
 		return n >= 100 && piece[0] != '0'
+	}
+	if utf8.RuneCountInString(piece) < 2 {
+		return false
 	}
 	return utf8.RuneCountInString(piece) > 2 || strings.ContainsFunc(piece, func(r rune) bool {
 		return unicode.IsDigit(r) || r > unicode.MaxASCII
@@ -169,6 +184,10 @@ func (f *finder) divided(words []string) []named {
 				continue
 			}
 			text := strings.Join(words[from:to], " ")
+			if to == from+1 && from > 0 && behind[from] == nil && gigabytes.MatchString(text) {
+				behind[from] = append([]named{}, behind[to]...) // "4090 48g": no other card is meant
+				continue
+			}
 			if !canName(text) {
 				continue
 			}
@@ -268,31 +287,83 @@ func (f *finder) ofFamily(text string) []named {
 
 // isOfFamily reports whether a text is the family of a model, or how its name begins.
 func isOfFamily(m *sizing.Model, text string) bool {
-	rest, begins := strings.CutPrefix(strings.ToLower(m.Name), text)
+	rest, begins := strings.CutPrefix(strings.ToLower(m.Name), strings.ReplaceAll(text, " ", "-"))
 	return strings.EqualFold(m.Family, text) || begins && (rest == "" || strings.ContainsRune(" -.", firstOf(rest)))
 }
 
-// ofCards are the comparison, the prices and the export control of cards.
-func (f *finder) ofCards(q *ask, cards []int) (out []answer) {
+// ofCards are the comparison, the prices and the export control of cards. Who names a card and a country, and no job,
+// asks whether it may go there, unless a price is asked for: that comes first then.
+func (f *finder) ofCards(q *ask, cards []int, models []*sizing.Model) (out []answer) {
+	place := q.said[destination]
+	licence := q.says(export) || place != "" && len(models) == 0 && q.budget.IsZero()
+	ahead := !q.says(price) || q.said[price] == "buy" && place != ""
 	if len(cards) > 1 && q.says(sides) {
 		cards := cards[:min(mostCompared, len(cards))]
 		query := url.Values{}
 		for _, row := range cards {
 			query.Add("card", f.s.Card(row).ID)
 		}
+		if place != "" && place != usualDestination {
+			query.Set("destination", place)
+		}
 		out = append(out, answer{Kind: "compare", Cards: cards, Path: "/compare", Query: query})
 	}
 	for _, row := range cards[:min(mostAlone, len(cards))] {
-		id := f.s.Card(row).ID
+		var of []answer
 		if q.says(price) {
-			out = append(out, answer{Kind: "prices", Cards: []int{row}, Path: "/prices/" + id})
+			a := answer{Kind: "prices", Cards: []int{row}, Path: "/prices/" + f.s.Card(row).ID}
+			if n := q.of[row]; n > 1 && len(f.offered(row, n)) > 0 {
+				a.Count, a.Query = n, url.Values{"cards": {strconv.Itoa(n)}}
+			}
+			of = append(of, a)
 		}
-		if q.says(export) {
-			out = append(out, answer{Kind: "export", Cards: []int{row}, Path: "/export-control",
-				Query: url.Values{"q": {f.s.Card(row).Name}}})
+		if licence {
+			a := answer{Kind: "export", Cards: []int{row}, Path: "/export-control",
+				Value: cmp.Or(place, usualDestination), Query: url.Values{"q": {f.s.Card(row).Name}}}
+			if a.Value != usualDestination {
+				a.Query.Set("destination", a.Value)
+			}
+			if of = append(of, a); ahead {
+				slices.Reverse(of)
+			}
 		}
+		out = append(out, of...)
 	}
 	return out
+}
+
+// usualDestination is the one that export control is asked about where none is said.
+const usualDestination = "CN"
+
+// offered are the current offers of so many of a card in one machine, to rent.
+func (f *finder) offered(row, n int) []catalog.Quote {
+	return slices.DeleteFunc(f.s.Offers(row, catalog.OnDemand, f.s.Pricing()), func(q catalog.Quote) bool {
+		return q.Cards != n || !q.Freshness.Current() || q.In.IsZero()
+	})
+}
+
+// most is the ladder of the figure of which a search asks for the card with the most.
+func (f *finder) most(q *ask) []answer {
+	id := q.said[figure]
+	if id == "" && q.says(memory) {
+		id = "memory_gb"
+	}
+	of, ok := catalog.LookupQuantity(id)
+	if !ok || !q.says(most) || len(q.pieces) > 0 {
+		return nil
+	}
+	var best []int
+	value := func(row int) float64 { v, _ := f.s.Number(of, row); return v }
+	for row := range f.s.Len() {
+		if value(row) > 0 && f.s.OnSale(row) {
+			best = append(best, row)
+		}
+	}
+	slices.SortStableFunc(best, func(a, b int) int { return cmp.Compare(value(b), value(a)) })
+	if best = best[:min(mostAlone, len(best))]; len(best) == 0 {
+		return nil
+	}
+	return []answer{{Kind: "most", Value: id, Cards: best, Path: "/ladders/" + id}}
 }
 
 // jobs are what is done with models, on a card that is named, else on which card; or what a card can do.
@@ -320,11 +391,14 @@ func (f *finder) jobs(q *ask, cards []int, models []*sizing.Model) (out []answer
 			what = sizing.Inference
 		}
 		if len(cards) > 0 {
-			for _, row := range cards[:min(mostAlone, len(cards))] {
+			for i, row := range f.speedy(q, cards[:min(mostAlone, len(cards))]) {
 				if q.says(serve) && served {
 					out = append(out, x.serve(f, []int{row}))
 				} else {
 					out = append(out, x.estimate(f, row, what))
+				}
+				if row != cards[i] { // the likeliest, of which no speed is known
+					out = append(out, x.estimate(f, cards[i], what))
 				}
 			}
 			continue
@@ -342,6 +416,35 @@ func (f *finder) jobs(q *ask, cards []int, models []*sizing.Model) (out []answer
 	return out
 }
 
+// speedy are cards that a search names, each in turn the likeliest of those called so whose figures speeds can be
+// estimated from: "mac studio" is several computers.
+func (f *finder) speedy(q *ask, cards []int) []int {
+	out := slices.Clone(cards)
+	for i, row := range cards {
+		if f.hasSpeeds(row) {
+			continue
+		}
+		alike := q.alike[i][:min(mostAlike, len(q.alike[i]))]
+		if at := slices.IndexFunc(alike, func(other int) bool {
+			return f.s.Card(other).Segment == f.s.Card(row).Segment && f.hasSpeeds(other) &&
+				!slices.Contains(out, other)
+		}); at >= 0 {
+			out[i] = alike[at]
+		}
+	}
+	return out
+}
+
+// hasSpeeds reports whether a card has a bandwidth and any rate of computing.
+func (f *finder) hasSpeeds(row int) bool {
+	known := func(q *catalog.Quantity) bool { v, ok := f.s.Number(q, row); return ok && v > 0 }
+	bandwidth, ok := catalog.LookupQuantity("memory_bandwidth_gb_s")
+	return ok && known(bandwidth) && slices.ContainsFunc(catalog.Bases(), known)
+}
+
+// mostAlike is how many cards of one name are looked at.
+const mostAlike = 8
+
 // An asking is what is asked of a model.
 type asking struct {
 	q   *ask
@@ -350,7 +453,8 @@ type asking struct {
 }
 
 func (x asking) answer(kind string, what sizing.Task) answer {
-	return answer{Kind: kind, Model: x.m, Task: string(what), Budget: x.q.budget}
+	return answer{Kind: kind, Model: x.m, Task: string(what), Budget: x.q.budget, Needs: x.q.says(memory),
+		Counts: x.q.says(amount)}
 }
 
 // with is the job with a framework for it.
@@ -455,6 +559,10 @@ func (q *ask) wishes(job url.Values) url.Values {
 // of money those of the usual sizes of models.
 func (f *finder) any(q *ask) []answer {
 	switch {
+	case q.says(ladder):
+		return []answer{{Kind: "ladder", Path: "/ladders"}}
+	case q.says(onHost):
+		return nil
 	case q.says(price):
 		return []answer{{Kind: "prices", Path: "/prices"}}
 	case q.says(export):

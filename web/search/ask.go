@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"tianti/catalog"
+	"tianti/locale"
 	"tianti/sizing"
 	"tianti/sorting"
 )
@@ -36,23 +37,40 @@ const (
 	engine   = "engine"   // the framework that generates
 	trainer  = "trainer"  // the framework that trains
 	home     = "home"     // at home: a computer that one buys
+	amount   = "amount"   // how many cards it takes is asked
+	most     = "most"     // the card with the most of a figure
+	figure   = "figure"   // the figure, by its id
+	ladder   = "ladder"   // a tier chart
+	onHost   = "live"     // what cards are doing now
 	// destination: the country where the card is bought
 	destination = "destination"
 )
 
 type word struct{ text, kind, means string }
 
-// vocabulary is words.csv, the longest first.
-var vocabulary = func() []word {
+// vocabulary is words.csv with the names of countries, by the first letter, the longest first.
+var vocabulary = func() map[rune][]word {
 	rows, err := csv.NewReader(strings.NewReader(wordsCSV)).ReadAll()
 	if err != nil {
 		panic("search: words.csv: " + err.Error())
 	}
-	var words []word
-	for _, row := range rows[1:] {
-		words = append(words, word{row[0], row[1], row[2]})
+	words, known := map[rune][]word{}, map[string]bool{}
+	add := func(w word) {
+		if !known[w.text] {
+			known[w.text] = true
+			words[firstOf(w.text)] = append(words[firstOf(w.text)], w)
+		}
 	}
-	sorting.Func(words, func(a, b word) int { return len(b.text) - len(a.text) })
+	for _, row := range rows[1:] {
+		add(word{row[0], row[1], row[2]})
+	}
+	for _, c := range locale.Countries() {
+		add(word{strings.ToLower(c.En), destination, c.Code})
+		add(word{c.Zh, destination, c.Code})
+	}
+	for _, of := range words {
+		sorting.Func(of, func(a, b word) int { return len(b.text) - len(a.text) })
+	}
 	return words
 }()
 
@@ -63,20 +81,21 @@ type ask struct {
 	counts []int       // of cards, as many as pieces; 0 where nothing is said
 	count  int         // the first of them
 	of     map[int]int // by card: how many of it
+	alike  [][]int     // by place of a card: all that its name may mean, the likeliest first
 	users  int         // who ask at once; 0 where nothing is said
 	budget catalog.Money
 }
 
-// amount is money: with a sign or a word for it, or in ten thousands, which are of yuan.
-var amount = regexp.MustCompile(`(?:us)?[$¥￥€£]\s*[0-9][0-9.,]*\s*[k万千]?|` +
+// money is an amount: with a sign or a word for it, or in ten thousands, which are of yuan.
+var money = regexp.MustCompile(`(?:us)?[$¥￥€£]\s*[0-9][0-9.,]*\s*[k万千]?|` +
 	`[0-9][0-9.,]*\s*[k万千]?\s*(?:usd|dollars|美元|美金|cny|rmb|yuan|元|块钱|人民币|eur|euros|欧元|gbp|pounds|英镑|jpy|yen|日元)|` +
 	`[0-9][0-9.]*\s*万|[一二两三四五六七八九十百千]+[千万][一二三四五六七八九]?(?:块钱|块|元)?`)
 
 // takeBudget cuts the first amount of money out of a text.
 func (a *ask) takeBudget(text string) string {
-	m := amount.FindStringIndex(text)
+	m := money.FindStringIndex(text)
 	if m == nil {
-		return text
+		return a.takeBareBudget(text)
 	}
 	v, currency, err := catalog.ReadAmount(text[m[0]:m[1]])
 	if err != nil || v <= 0 || v > 1e9 {
@@ -84,6 +103,42 @@ func (a *ask) takeBudget(text string) string {
 	}
 	a.budget = catalog.Money{Micros: int64(v * 1e6), Currency: cmp.Or(currency, "CNY")}
 	return text[:m[0]] + " " + text[m[1]:]
+}
+
+// bare is money without a sign: what is said before or behind it tells that it is a limit.
+var bare = regexp.MustCompile(`\b(?:under|below|within|up to|at most|less than|budget|budget of|max)\s+` +
+	`([0-9][0-9.,]*k?)\b|预算\s*([0-9][0-9.,]*k?)|([0-9][0-9.,]*k?)\s*(?:以内|以下|左右)`)
+
+// leastBare is the least that a number without a sign is taken for money.
+const leastBare = 100
+
+// counts are what numbers count that are no money, at their beginning.
+var counts = []string{"g", "t", "b", "w", "m", "人", "个", "张", "卡", "瓦", "x ", "users", "people", "card", "ms"}
+
+// takeBareBudget cuts out the first limit that names no currency: who writes Chinese pays in yuan, others in dollars.
+func (a *ask) takeBareBudget(text string) string {
+	m := bare.FindStringSubmatchIndex(text)
+	if m == nil {
+		return text
+	}
+	for at := 2; at < len(m); at += 2 {
+		if m[at] < 0 {
+			continue
+		}
+		rest := strings.TrimLeft(text[m[at+1]:], " ")
+		v, _, err := catalog.ReadAmount(text[m[at]:m[at+1]])
+		if err != nil || v < leastBare || v > 1e9 ||
+			slices.ContainsFunc(counts, func(unit string) bool { return strings.HasPrefix(rest, unit) }) {
+			return text
+		}
+		currency := "USD"
+		if strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
+			currency = "CNY"
+		}
+		a.budget = catalog.Money{Micros: int64(v * 1e6), Currency: currency}
+		return text[:m[0]] + " " + text[m[1]:]
+	}
+	return text
 }
 
 var users = regexp.MustCompile(`([1-9][0-9]{0,5})\s*(?:concurrent |simultaneous )?` +
@@ -135,14 +190,15 @@ func read(text string) ask {
 			at += utf8.RuneLen(firstOf(text[at:]))
 			continue
 		}
-		i := slices.IndexFunc(vocabulary, func(w word) bool { return w.standsAt(text, at) })
+		words := vocabulary[firstOf(text[at:])]
+		i := slices.IndexFunc(words, func(w word) bool { return w.standsAt(text, at) })
 		if i < 0 {
 			r, n := utf8.DecodeRuneInString(text[at:])
 			piece.WriteRune(r)
 			at += n
 			continue
 		}
-		w := vocabulary[i]
+		w := words[i]
 		cut()
 		if _, before := a.said[w.kind]; !before {
 			a.said[w.kind] = w.means

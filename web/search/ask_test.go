@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -35,6 +36,9 @@ func TestASearchIsTakenApart(t *testing.T) {
 		{"serve 70b for 200 users", "70b", "nothing serve", 0, 200},
 		{"70B 给 100 个人用", "70b", "nothing serve", 0, 100},
 		{"24GB+", "24gb", "least", 0, 0},
+		{"is the h20 allowed in china?", "h20", "destination export nothing", 0, 0},
+		{"H100 出口到阿联酋", "h100|到", "destination export", 0, 0},
+		{"rtx pro 6000 max q", "rtx pro 6000 max q", "", 0, 0},
 		{"80GB 显存以上", "80gb", "least memory", 0, 0},
 		{"qwen3-32b-instruct", "qwen3-32b-instruct", "", 0, 0}, // no word within a name
 		{"RTX PRO 4000 SFF", "rtx pro 4000 sff", "", 0, 0},
@@ -49,6 +53,32 @@ func TestASearchIsTakenApart(t *testing.T) {
 		got := []any{strings.Join(a.pieces, "|"), strings.Join(said, " "), a.count, a.users}
 		if diff := cmp.Diff([]any{c.pieces, c.said, c.count, c.users}, got); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", c.text, diff)
+		}
+	}
+}
+
+// A limit without a currency is money of those who write so; what counts anything else is none.
+func TestBudgetsWithoutACurrency(t *testing.T) {
+	for text, want := range map[string]string{
+		"gpu under 500":            "500 USD",
+		"best card below 1.5k":     "1500 USD",
+		"8b 预算 5000":               "5000 CNY",
+		"5000 以内 跑 8B":             "5000 CNY",
+		"under $300":               "300 USD",
+		"gpu under 24gb":           "",
+		"cards below 300w":         "",
+		"70b within 200 ms":        "",
+		"under 16":                 "",
+		"70B 200 人并发":              "",
+		"up to 100 users with 70b": "",
+		"300w 以下":                  "",
+	} {
+		got := ""
+		if b := read(text).budget; !b.IsZero() {
+			got = strconv.FormatFloat(b.Amount(), 'f', -1, 64) + " " + b.Currency
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 }
@@ -108,7 +138,8 @@ func TestQuestionsFindThePageThatAnswersThem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := finder{s: s, a: a}
+	today := catalog.Pricing{Currency: "USD", Buy: catalog.StreetPrice, Rent: catalog.OnDemand, Today: "2026-11-01"}
+	f := finder{s: s.Priced(today), a: a}
 	for _, row := range rows[1:] {
 		answers, _, _ := f.asked(row[0])
 		got := ""

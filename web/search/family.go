@@ -23,7 +23,12 @@ var version = regexp.MustCompile(`[0-9]+(?:\.[0-9]+)?`)
 // what takes several cards the size that most of its models have; that with the most models first. Of those of one
 // size the newest version is taken, and of one version the shortest name, which is that of no variant.
 func representative(family []*sizing.Model, text string) (out []*sizing.Model) {
-	family = slices.DeleteFunc(slices.Clone(family), func(m *sizing.Model) bool {
+	family = slices.Clone(family)
+	if !slices.ContainsFunc(family, (*sizing.Model).WritesText) { // of images, the newest
+		slices.SortStableFunc(family, newest)
+		return family[:mostModels]
+	}
+	family = slices.DeleteFunc(family, func(m *sizing.Model) bool {
 		return !m.WritesText() || !strings.HasPrefix(strings.ToLower(m.Name), text)
 	})
 	alike := func(size, within float64) []*sizing.Model {

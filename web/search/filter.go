@@ -3,6 +3,7 @@ package search
 import (
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"tianti/catalog"
@@ -22,14 +23,16 @@ var gigabytes = regexp.MustCompile(`^([0-9]{1,4}(?:\.[0-9])?) ?gb?\+?$`)
 // filters are tables of cards with what a search names in place of a card: a size of memory, its kind, a number
 // format, designs of China.
 func (f *finder) filters(q *ask) (out []answer) {
-	table := func(kind, value string, query url.Values) {
+	table := func(kind, value string, query url.Values) bool {
 		parsed, errs := f.s.ParseQuery(query)
 		if len(errs) > 0 {
-			return
+			return false
 		}
-		if n := f.s.Select(&parsed, 1).Total; n > 0 {
+		n := f.s.Select(&parsed, 1).Total
+		if n > 0 {
 			out = append(out, answer{Kind: "cards", Filter: kind, Value: value, Path: "/cards", Query: query, Found: n})
 		}
+		return n > 0
 	}
 	if q.says(domestic) {
 		table("domestic", "", url.Values{"vendor": {strings.Join(exportcontrol.ChineseDesigners(), ",")}})
@@ -39,12 +42,22 @@ func (f *finder) filters(q *ask) (out []answer) {
 	}
 	piece := q.pieces[0]
 	least := q.says(least) || strings.HasSuffix(piece, "+")
-	if m := gigabytes.FindStringSubmatch(piece); m != nil && (least || q.says(memory)) {
+	if m := gigabytes.FindStringSubmatch(piece); m != nil {
+		f.canDo(q, piece, &out)
+		kind, query := "memory", url.Values{"memory_gb": {m[1]}}
 		if least {
-			table("memory_least", m[1], url.Values{"memory_gb": {">=" + m[1]}})
-		} else {
-			table("memory", m[1], url.Values{"memory_gb": {m[1]}})
+			kind, query = "memory_least", url.Values{"memory_gb": {">=" + m[1]}}
 		}
+		if q.says(price) { // of those with a price, the cheapest first
+			by := "rent_price"
+			if q.said[price] != "rent" {
+				by = "buy_price"
+			}
+			if table(kind, m[1], with(query, by, "any", "sort", by)) {
+				return out
+			}
+		}
+		table(kind, m[1], query)
 	}
 	if id := precisions[piece]; id != "" {
 		if _, ok := catalog.LookupQuantity(id); ok {
@@ -55,6 +68,15 @@ func (f *finder) filters(q *ask) (out []answer) {
 		table("memory_type", kind, url.Values{"memory_type": {kind}})
 	}
 	return out
+}
+
+// canDo adds what a card with so much memory can do, where a task is said: that of which the most prices are known.
+func (f *finder) canDo(q *ask, size string, out *[]answer) {
+	if rows, _ := f.s.Nearest(size, 1); len(rows) > 0 && f.a != nil && (q.says(task) || q.says(serve)) {
+		n := max(1, q.count)
+		*out = append(*out, answer{Kind: "mine", Cards: rows, Count: n, Path: "/recommend/mine",
+			Query: url.Values{"own": {f.s.Card(rows[0]).ID + ":" + strconv.Itoa(n)}}})
+	}
 }
 
 // memoryType is the kind of memory that some card has, as it is written.

@@ -119,8 +119,8 @@ func (h *Handler) api(st *site.State, r *site.Request) (site.Plan, error) {
 		return site.Plan{}, api.BadParams(errs)
 	}
 	query := url.Values{"q": {text}, "limit": {r.Values.Get("limit")}}
-	return site.Plan{Key: r.URL.Path + "?" + query.Encode(), Render: func() (site.Answer, error) {
-		found := h.found(st, st.Snap, text, limit, time.After(h.site.Patience))
+	return site.Plan{Key: r.URL.Path + "?" + query.Encode(), Dated: true, Render: func() (site.Answer, error) {
+		found := h.found(st, h.priced(st, r), text, limit, time.After(h.site.Patience))
 		out := api.Search(st.Snap, text, found.rows, found.near, found.items())
 		out.Pending = found.pending
 		a, err := site.JSONAnswer(out)

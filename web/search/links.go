@@ -2,10 +2,13 @@ package search
 
 import (
 	"cmp"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
 	"tianti/catalog"
+	"tianti/exportcontrol"
 	"tianti/locale"
 	"tianti/sizing"
 	"tianti/web/api"
@@ -52,23 +55,38 @@ func (f *found) links(l *locale.Locale, say *heads) []ui.Link {
 			}
 		case "prices":
 			if len(a.Cards) > 0 {
-				link.Note = f.prices(l, a.Cards[0])
+				link.Note = f.prices(l, a.Cards[0], a.Count)
 			}
 		case "cards":
 			link.Note = l.T("search.cards", a.Found)
 		case "ladder":
-			link.Note = f.result(l, a)
+			if a.Value != "" {
+				link.Note = f.result(l, a)
+			}
 		case "estimate":
 			if say != nil {
 				link.Note = f.settle(l, a)
 				link.Href = l.Path(a.path())
 			}
+		case "export":
+			if len(a.Cards) > 0 {
+				link.Note = f.licence(l, a)
+			}
+		case "most":
+			link.Note = f.first(l, a)
 		case "recommend", "serve":
 			if a.Model != nil && (i == 0 || f.answers[i-1].Model != a.Model) {
 				link.Note = f.weights(l, a.Model, sizing.Task(a.Task))
 			}
 			if say != nil {
-				link.Note = cmp.Or(say.first(i, a), link.Note)
+				first := say.first(i, a)
+				if a.Needs && first != "" && link.Note != "" {
+					first = l.Sentences(link.Note+l.Pick(".", "。"), first)
+				}
+				link.Note = cmp.Or(first, link.Note)
+			}
+			if a.Kind == "serve" && len(a.Cards) == 0 && link.Note != "" {
+				link.Note += " · " + l.T("serve.words.lengths", sizing.DefaultPrompt, sizing.DefaultOutput)
 			}
 			if wishes := a.wishes(l); wishes != "" {
 				link.Label += l.T("comma") + wishes
@@ -86,14 +104,18 @@ func (f *found) label(l *locale.Locale, a *answer) string {
 	}
 	b := job.Builder{L: l, A: f.a}
 	key := "search.answer." + a.Kind
-	if len(a.Cards) == 0 && a.Model == nil && a.Kind != "cards" && a.Kind != "ladder" {
+	if len(a.Cards) == 0 && a.Model == nil && a.Value == "" && a.Kind != "cards" {
 		return l.T("search.any." + a.Kind)
 	}
 	switch a.Kind {
 	case "compare":
 		return l.T(key, strings.Join(names, " "+l.T("search.against")+" "))
-	case "prices", "export":
+	case "prices":
+		return l.T(key, several(names[0], a.Count))
+	case "export":
 		return l.T(key, names[0])
+	case "most":
+		return l.T(key, display.Pick(l, display.MustQuantity(a.Value).Label))
 	case "mine":
 		return l.T(key, several(names[0], a.Count))
 	case "estimate":
@@ -134,6 +156,25 @@ func several(name string, n int) string {
 	return strconv.Itoa(n) + " × " + name
 }
 
+// licence is whether a card may go to a country, as the page of rules says today.
+func (f *found) licence(l *locale.Locale, a *answer) string {
+	res := exportcontrol.Evaluate(exportcontrol.CardItem(f.s, a.Cards[0]),
+		exportcontrol.Question{AsOf: string(f.s.Pricing().Today), Destination: a.Value})
+	return l.T("search.licence", l.Region(a.Value), l.T("export.verdicts."+string(res.Verdict)),
+		exportcontrol.GroupsAsOf)
+}
+
+// first are the cards with the most of a figure, of those that are sold.
+func (f *found) first(l *locale.Locale, a *answer) string {
+	var out []string
+	q := display.MustQuantity(a.Value)
+	for _, row := range a.Cards {
+		v, _ := f.s.Number(q, row)
+		out = append(out, f.s.Card(row).Name+l.T("colon")+l.Number(v)+" "+display.UnitNamed(l, q.Unit))
+	}
+	return strings.Join(out, " · ")
+}
+
 // result is what a card reached in a benchmark.
 func (f *found) result(l *locale.Locale, a *answer) string {
 	b := f.s.Benchmark(a.Value)
@@ -147,8 +188,15 @@ func (f *found) result(l *locale.Locale, a *answer) string {
 	return f.s.Card(a.Cards[0]).Name + l.T("colon") + l.Number(r.Value) + " " + b.Unit
 }
 
-// prices are the current ones of a card to rent and to buy, the cheapest of each.
-func (f *found) prices(l *locale.Locale, row int) string {
+// prices are the current ones of a card to rent and to buy, the cheapest of each; of several in one machine what one
+// of them rents for.
+func (f *found) prices(l *locale.Locale, row, count int) string {
+	if count > 1 {
+		offers := f.offered(row, count)
+		q := slices.MinFunc(offers, func(a, b catalog.Quote) int { return cmp.Compare(a.In.Micros, b.In.Micros) })
+		return l.T("search.machines", len(offers), display.QuoteMoney(l, q), count,
+			display.InCurrency(q.In.Currency, display.RoundedMoney(l, q.In.Amount()*float64(count))), q.Seller)
+	}
 	var out []string
 	for _, kind := range []catalog.PriceKind{catalog.OnDemand, catalog.StreetPrice, catalog.UsedPrice} {
 		q, ok := f.s.Quote(row, kind, f.s.Pricing())
@@ -190,45 +238,104 @@ func (f *found) weights(l *locale.Locale, m *sizing.Model, task sizing.Task) str
 	return text
 }
 
-// settle makes of an answer about a model on a card the first job that fits: as the model is published, with FP8
-// weights, at four bits; or the first, where none does. It returns what the note tells of it.
-func (f *found) settle(l *locale.Locale, a *answer) string {
-	formats := []string{"", "fp8", "q4_k_m"}
-	if a.Query.Has("weights") || sizing.Task(a.Task) != sizing.Inference {
-		formats = formats[:1]
+// A try is a job on a card, as an address and as an estimate.
+type try struct {
+	query url.Values
+	sizing.Estimate
+}
+
+// quality orders tries: what fits, what is borderline, what is too big, what cannot run.
+func (t *try) quality() int {
+	switch {
+	case len(t.Refusals) > 0:
+		return 0
+	case t.Memory.Verdict == sizing.Fits:
+		return 3
+	case t.Memory.Verdict == sizing.Borderline:
+		return 2
 	}
-	var first *sizing.Estimate
-	for _, format := range formats {
-		query := with(a.Query)
-		if format != "" {
-			query.Set("weights", format)
-		}
-		card := f.a.Card(f.s.Card(a.Cards[0]).ID)
-		r, errs := f.a.ParseEstimate(with(query, "card", f.s.Card(a.Cards[0]).ID))
-		if len(errs) > 0 || card == nil {
+	return 1
+}
+
+// settle makes of an answer about a model on a card the first job that fits: as the model is published, with FP8
+// weights, at four bits and a little less, with experts in the host's memory, on more cards; where that is asked, on
+// more cards first. It returns what the note tells of it. Where none fits, that is the job that comes nearest to it.
+func (f *found) settle(l *locale.Locale, a *answer) string {
+	var best *try
+	for _, change := range settled(a) {
+		query := with(a.Query, change...)
+		if len(a.Query["cards"]) > 0 && query.Get("cards") != a.Query.Get("cards") {
 			continue
 		}
-		e := f.a.Estimate(r.Workload, card, r)
-		fits := e.Memory.Verdict == sizing.Fits && len(e.Refusals) == 0
-		if first == nil || fits {
-			first = &e
+		if t := f.try(a, query); t != nil && (best == nil || t.quality() > best.quality() ||
+			t.quality() == 1 && best.quality() == 1 && t.missing() < best.missing()) {
+			best = t
 		}
-		if fits {
-			a.Query = query
+		if best != nil && best.quality() == 3 {
 			break
 		}
 	}
-	if first == nil {
+	if best == nil {
 		return ""
 	}
 	b := job.Builder{L: l, A: f.a}
-	if len(first.Refusals) > 0 {
-		return l.T("sizing.verdicts.refused") + l.T("colon") + b.Reason(first.Refusals[0].Reason)
+	if len(best.Refusals) > 0 {
+		return l.T("sizing.verdicts.refused") + l.T("colon") + b.WordOf("framework", best.Workload.Framework) +
+			l.T("comma") + b.Reason(best.Refusals[0].Reason)
 	}
-	text := b.Verdict(first.Memory.Verdict).Text + l.T("colon") + l.T("search.need",
-		b.WordOf("weights", first.Workload.Weights), b.GB(first.Memory.PerCard.Expected), b.GB(first.Memory.Usable))
-	if s := first.Rate(); s != nil && s.Rate.Expected > 0 {
+	if best.quality() > 1 {
+		a.Query = best.query
+	}
+	text := b.Verdict(best.Memory.Verdict).Text
+	if n := best.Workload.Cards; n > 1 && a.Count != n {
+		text = l.T("search.oncards", text, n)
+	}
+	text += l.T("colon") + l.T("search.need", b.WordOf("weights", best.Workload.Weights),
+		b.GB(best.Memory.PerCard.Expected), b.GB(best.Memory.Usable))
+	if h := best.Memory.Host; h > 0 {
+		text += l.T("comma") + l.T("sizing.pick.hostmemory", b.GB(h))
+	}
+	if s := best.Rate(); s != nil && s.Rate.Expected > 0 && best.quality() > 1 {
 		text += l.T("comma") + b.Speed(s)
+	} else if best.quality() > 1 {
+		text += l.T("comma") + l.T("search.nospeed")
 	}
 	return text
+}
+
+// missing is how many times the memory that there is the job needs.
+func (t *try) missing() float64 { return t.Memory.PerCard.Expected / t.Memory.Usable }
+
+// settled are the changes to a job in the order in which people make them.
+func settled(a *answer) [][]string {
+	as := [][]string{nil}
+	if !a.Query.Has("weights") && sizing.Task(a.Task) == sizing.Inference && a.Model.WritesText() {
+		as = append(as, []string{"weights", "fp8"}, []string{"weights", "q4_k_m"}, []string{"weights", "iq4_xs"})
+	}
+	var more [][]string
+	for _, n := range []string{"2", "4", "8", "16"} {
+		format := as[min(2, len(as)-1)] // at four bits
+		if a.Counts {
+			format = nil
+		}
+		more = append(more, append([]string{"cards", n}, format...))
+	}
+	if a.Counts {
+		return append(append([][]string{nil}, more...), as[1:]...)
+	}
+	if len(as) > 1 && a.Model.Experts > 0 {
+		as = append(as, []string{"offload", "experts"})
+	}
+	return append(as, more...)
+}
+
+// try estimates a job on the card of an answer; nil where it is not one.
+func (f *found) try(a *answer, query url.Values) *try {
+	id := f.s.Card(a.Cards[0]).ID
+	card := f.a.Card(id)
+	r, errs := f.a.ParseEstimate(with(query, "card", id))
+	if len(errs) > 0 || card == nil {
+		return nil
+	}
+	return &try{query: query, Estimate: f.a.Estimate(r.Workload, card, r)}
 }

@@ -105,7 +105,8 @@ func (h *Handler) Headline(st *site.State, r *site.Request, id string, query url
 		}
 		return b.L.Sentences(text...)
 	}
-	return b.L.Sentences(b.headline(&p), b.promise(&p.Expected, p.Request.Target.Percentile)+b.L.Pick(".", "。"))
+	return b.L.Sentences(b.headline(&p), b.promise(&p.Expected, p.Request.Target.Percentile)+b.L.T("comma")+
+		b.t("words.lengths", p.Request.Load.Prompt, p.Request.Load.Output)+b.L.Pick(".", "。"))
 }
 
 // cannotServe says why a card does not carry a load.
