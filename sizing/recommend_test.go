@@ -324,3 +324,26 @@ func TestExtremesAreAnswered(t *testing.T) {
 		}
 	}
 }
+
+// A model of experts that does not fit on a card, in whatever format, may fit with them in the host's memory, with the
+// program that can where none was asked for.
+func TestExpertsOnTheHostAreARemedy(t *testing.T) {
+	a := everything(t)
+	card := a.Card("nvidia-geforce-rtx-4090")
+	has := func(query string) bool {
+		r := ask(t, a, query)
+		got := a.Recommend(r, []*Card{card})
+		return len(got.Rejected) > 0 && slices.ContainsFunc(got.Rejected[0].Remedies, func(m Remedy) bool {
+			return m.Changes[0] == Change{"offload", offloadExperts}
+		})
+	}
+	if !has("model=gpt-oss-120b&task=inference") {
+		t.Error("gpt-oss-120b on 24 GB: not offered")
+	}
+	if has("model=gpt-oss-120b&task=inference&framework=vllm") {
+		t.Error("vLLM, which was asked for, leaves no experts on the host")
+	}
+	if has("model=llama-3.1-70b&task=inference") {
+		t.Error("a dense model has no experts")
+	}
+}

@@ -155,6 +155,20 @@ func (x *recommendation) inferenceChanges(w *Workload, try func(field, value str
 			try("weights", f, func(n *Workload) { n.Weights = g.ID })
 		}
 	}
+	if w.Model.Experts > 0 && max(1, w.Batch) == 1 && w.Sharding.Offload == "" && w.Host.Layers == 0 {
+		try("offload", offloadExperts, x.toHost)
+	}
+}
+
+// toHost leaves experts in the memory of the host, with the program that can where none was asked for.
+func (x *recommendation) toHost(w *Workload) {
+	w.Sharding = Sharding{Data: 1, Tensor: 1, Pipeline: max(1, w.Cards), Layers: w.Cards > 1, Offload: offloadExperts}
+	if !slices.Contains(x.r.Given, "framework") {
+		w.Framework = ""
+	}
+	if !slices.Contains(x.r.Given, "weights") {
+		w.Weights, w.KVCache, w.Attention = "", "", ""
+	}
 }
 
 // as is a job with another task, and the defaults of that.
@@ -260,7 +274,9 @@ func (x *recommendation) with(w Workload, c Change) Workload {
 	case "stage":
 		w.Sharding.Stage = n
 	case "offload":
-		w.Sharding.Offload = c.Value
+		if w.Sharding.Offload = c.Value; c.Value == offloadExperts {
+			x.toHost(&w)
+		}
 	case "task":
 		w = x.as(w, Task(c.Value))
 	case "kv_cache":

@@ -121,8 +121,11 @@ func (b *previewBuilder) leftOut(v *importDraft) error {
 			return err
 		}
 		for _, row := range rows {
-			g.Rows = append(g.Rows, leftRow{Line: l.Count(row.Line), Name: row.Name, Field: row.Field,
-				Text: row.Message})
+			left := leftRow{Line: l.Count(row.Line), Name: row.Name, Field: row.Field, Text: row.Message}
+			if reason == format.Unknown || reason == format.Chosen {
+				left.Text = "" // says no more than the reason, and in English alone
+			}
+			g.Rows = append(g.Rows, left)
 		}
 		if n > len(rows) {
 			g.More = ui.Link{Label: l.T("import.allleft", l.Count(n)), Href: "/api/v1/imports/" + id +
