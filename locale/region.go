@@ -3,6 +3,7 @@ package locale
 import (
 	_ "embed"
 	"encoding/csv"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -56,12 +57,12 @@ type Country struct{ Code, En, Zh string }
 
 // Countries are those that have names, in the order of their codes.
 func Countries() []Country {
+	all := regionNames()
 	var out []Country
-	for code, names := range regionNames() {
+	for _, code := range slices.Sorted(maps.Keys(all)) {
 		if len(code) == 2 {
-			out = append(out, Country{code, names[0], names[1]})
+			out = append(out, Country{code, all[code][0], all[code][1]})
 		}
 	}
-	slices.SortFunc(out, func(a, b Country) int { return strings.Compare(a.Code, b.Code) })
 	return out
 }
