@@ -114,8 +114,10 @@ func Make(a *sizing.Estimator, r Request) (Plan, []catalog.ParamError) {
 	if len(errs) > 0 {
 		return Plan{Request: r}, errs
 	}
+	r.Lighten = true
 	x := planner{a: a, r: &r, make: a.Servers().Whole}
 	p := x.plan()
+	r.Weights = p.Request.Weights
 	if p.Outcome == Served || p.Outcome == TooManyCards {
 		p.Memory = x.memory(&p)
 		p.Costs = x.costs(&p)
@@ -147,7 +149,7 @@ func Sweep(a *sizing.Estimator, r Request, cards []*sizing.Card) ([]Brief, []cat
 		x := planner{a: a, r: &one, make: servers.Server}
 		p := x.plan()
 		b := Brief{Card: c, Outcome: p.Outcome, Division: p.Division, Replicas: p.Replicas, Cards: p.Cards,
-			Capacity: p.Capacity.RateRPS, Throughput: p.Expected.Throughput, TPOT: p.Expected.TPOT,
+			Lighter: p.Lighter, Capacity: p.Capacity.RateRPS, Throughput: p.Expected.Throughput, TPOT: p.Expected.TPOT,
 			TTFT: p.Expected.TTFT, workload: p.Workload, ttftAt: p.Expected.TTFTAt.Expected}
 		if p.Outcome == Served {
 			b.Awkward = len(p.Software) > 0 || p.Cards > inMachine && !forServers(c)
@@ -201,8 +203,49 @@ func (r *Request) tuning() sizing.Tuning {
 		DraftShare: s.DraftShare, WholePrompts: s.WholePrompts}
 }
 
-// plan is the answer without memory, costs, options and commands.
+// lighter are the weights that engines read in place of those of 16 bits and of FP8, the most bits first.
+var lighter = []string{"fp8", "int8", "awq-int4", "gptq-int4"}
+
+// plan is the answer without memory, costs, options and commands: with weights of fewer bits where the card does not
+// carry the load with the published ones, somebody who may have either named the card, and the engine reads them.
 func (x *planner) plan() Plan {
+	p := x.asked()
+	if !x.r.Lighten || x.r.Weights != "" || !slices.Contains(heavy, p.Outcome) || p.Workload.Profile() == nil {
+		return p
+	}
+	published, why := x.a.Formats.Find(p.Workload.Weights), p.Outcome
+	for _, id := range lighter {
+		f := x.a.Formats.Find(id)
+		if f == nil || published == nil || f.Bits >= published.Bits ||
+			id == "int8" && x.r.Card.FP8 > 0 || id == "fp8" && x.r.Card.FP8 == 0 && x.r.Card.INT8 > 0 ||
+			!x.reads(p.Workload.Profile(), f) {
+			continue
+		}
+		r := *x.r
+		r.Weights = id
+		y := planner{a: x.a, r: &r, make: x.make}
+		q := y.asked()
+		if q.Workload.Framework != p.Workload.Framework || !x.better(&q, &p) {
+			continue
+		}
+		q.Lighter, q.Published = id, why
+		if p = q; p.Outcome == Served {
+			break
+		}
+	}
+	return p
+}
+
+// reads reports whether an engine reads weights of a format; formats of profiles have the names of their documents.
+func (x *planner) reads(p *sizing.Profile, f *sizing.Format) bool {
+	return slices.ContainsFunc(p.Formats, func(name string) bool { return x.a.Formats.Find(name) == f })
+}
+
+// heavy are the outcomes that weights of fewer bits may change.
+var heavy = []Outcome{DoesNotFit, NoCache, Unreachable, TooManyCards}
+
+// asked is the answer with the weights that the request names, or the published ones.
+func (x *planner) asked() Plan {
 	r := x.r
 	p := Plan{Request: *r}
 	w, assumed := x.workload()

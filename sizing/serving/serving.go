@@ -69,6 +69,9 @@ type Request struct {
 	Target   Target
 	Settings Settings
 
+	// weights of fewer bits may be taken where Weights is empty and the published ones are too heavy for the load
+	Lighten bool
+
 	Tensor, Pipeline int // cards that share a layer, and groups of them; 0 is the fewest that fit
 	// how the cards of a replica share attention: [AttentionTensor], [AttentionData], empty is the better
 	Attention string
@@ -107,6 +110,9 @@ type Plan struct {
 	Request Request // complete
 	Outcome Outcome
 	Misses  []Miss // with Unreachable and TooManyCards
+	// id of the weights taken in place of the published ones, and what comes of those; empty: the published ones
+	Lighter   string
+	Published Outcome
 
 	Workload    sizing.Workload // of one replica, at its share of the load
 	Refusals    []sizing.Refusal
@@ -259,6 +265,7 @@ type Brief struct {
 	Division   Division
 	Replicas   int
 	Cards      int
+	Lighter    string          // as in a [Plan]
 	Capacity   float64         // requests per second of one replica
 	Throughput sizing.Range    // output tokens per second of all cards
 	TPOT, TTFT sizing.Range    // seconds, medians

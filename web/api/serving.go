@@ -47,6 +47,7 @@ type ServeOption struct {
 	Cards      int           `json:"cards" doc:"of all replicas"`
 	Replicas   int           `json:"replicas"`
 	Division   ServeDivision `json:"division"`
+	Weights    string        `json:"weights,omitempty" doc:"taken in place of the published ones, with which the card does not carry the load"`
 	Capacity   float64       `json:"capacity_rps" doc:"requests per second under which one replica keeps the targets"`
 	Throughput float64       `json:"output_tokens_per_s" doc:"of all cards at the load"`
 	TPOT       float64       `json:"tpot_ms" doc:"milliseconds per output token of a request, median"`
@@ -208,6 +209,7 @@ type ServePlan struct {
 	Misses      []ServeMiss       `json:"misses,omitempty"`
 	Refusals    []refusalItem     `json:"refusals,omitempty"`
 	Assumptions []assumptionItem  `json:"assumptions"`
+	Otherwise   map[string]string `json:"otherwise,omitempty" doc:"parameters changed that were left open: weights, where the card does not carry the load with the published ones"`
 	Division    *ServeDivision    `json:"division,omitempty"`
 	Replicas    int               `json:"replicas,omitempty"`
 	Cards       int               `json:"cards,omitempty" doc:"of all replicas"`
@@ -259,6 +261,7 @@ func division(d serving.Division) ServeDivision {
 // ServeCard is a card of a ranking, with what it costs (nil: no price is known) and what export rules say.
 func ServeCard(b *serving.Brief, e *sizing.Expense, export string) ServeOption {
 	out := ServeOption{Card: sizedCard(b.Card), Cards: b.Cards, Replicas: b.Replicas, Division: division(b.Division),
+		Weights:  b.Lighter,
 		Capacity: b.Capacity, Throughput: b.Throughput.Expected, TPOT: b.TPOT.Expected * 1000,
 		TTFT:    b.TTFT.Expected * 1000,
 		PerHour: b.PerHour, PerMillion: b.PerMillion, Export: export, Awkward: b.Awkward, Unsure: b.Unsure}
@@ -310,6 +313,9 @@ func Plan(s *catalog.Snapshot, p *serving.Plan, destination string, load []Serve
 		Reserve: p.Reserve,
 		Costs:   []ServeCost{}, Options: []ServeChange{}, Commands: []ServeCommand{}, Load: []ServePoint{},
 		Accuracy: accuracyAddress}
+	if p.Lighter != "" {
+		out.Otherwise = map[string]string{"weights": p.Lighter}
+	}
 	for _, m := range p.Misses {
 		out.Misses = append(out.Misses, ServeMiss(m))
 	}

@@ -259,7 +259,7 @@ func (b *builder) divisions(p *serving.Plan) []divisionRow {
 // otherDivision is one with so many cards that share a layer; false where it does not carry the load.
 func (b *builder) otherDivision(p *serving.Plan, n int, attention string) (divisionRow, bool) {
 	r, card, pipeline := b.q.request(), p.Request.Card, p.Division.Pipeline
-	r.Tensor, r.Pipeline, r.Attention = n, pipeline, attention
+	r.Tensor, r.Pipeline, r.Attention, r.Weights = n, pipeline, attention, p.Request.Weights
 	briefs, errs := serving.Sweep(b.A, r, []*sizing.Card{card})
 	if len(errs) > 0 || briefs[0].Outcome != serving.Served && briefs[0].Outcome != serving.TooManyCards {
 		return divisionRow{}, false

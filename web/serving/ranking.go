@@ -73,6 +73,7 @@ func rank(a *sizing.Estimator, q *question) (ranking, []catalog.ParamError) {
 		out.cannot = append(out.cannot, row{Brief: serving.Brief{Card: c}, verdict: verdict, reason: "not_admitted"})
 	}
 	request := q.request()
+	request.Lighten = len(q.sizing.Cards) > 0 // who names no card gets another
 	briefs, errs := serving.Sweep(a, request, admitted)
 	if len(errs) > 0 {
 		return ranking{}, errs

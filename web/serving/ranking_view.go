@@ -309,6 +309,9 @@ func (b *builder) row(r *row) rowData {
 		Cards: b.L.Count(r.Cards) + " ×", Unsold: job.Unsold(b.L, r.Card),
 		Way: b.way(r.Replicas, r.Division), TPOT: b.ms(r.TPOT.Expected), User: b.Figure(1 / r.TPOT.Expected),
 		TTFT: b.ms(r.TTFT.Expected), Capacity: b.t("rps", b.Figure(r.Capacity)), Price: b.expenseNote(r.Expense)}
+	if r.Lighter != "" {
+		out.Way += " · " + b.WordOf("weights", r.Lighter)
+	}
 	switch {
 	case r.Awkward:
 		out.Caution = b.t("secondchoice")

@@ -135,6 +135,9 @@ func (b *builder) promise(e *serving.Performance, percentile float64) string {
 // headline is a plan in one short sentence: cards, load, cost per hour.
 func (b *builder) headline(p *serving.Plan) string {
 	text := b.t("headline", b.manyCards(p.Cards, p.Request.Card), b.loadWords(&p.Request.Load, &p.Expected))
+	if p.Lighter != "" {
+		text = b.t("lighter", text, b.WordOf("weights", p.Lighter))
+	}
 	if len(p.Costs) > 0 {
 		c := &p.Costs[0]
 		text = b.t("hourly", text, b.Money(c.PerHour, c.Currency))
@@ -157,6 +160,9 @@ func (b *builder) rests(p *serving.Plan) []string {
 		line = b.L.Sentences(line, b.t("rests."+string(e.Evidence.Tier), len(e.Evidence.Supports)))
 	}
 	out := []string{way, line}
+	if p.Lighter != "" {
+		out = append(out, b.t("published", b.t("reason."+string(p.Published))))
+	}
 	if p.Division.AttentionData {
 		out = append(out, b.t("attentiondata"))
 	}
