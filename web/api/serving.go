@@ -47,7 +47,7 @@ type ServeOption struct {
 	Cards      int           `json:"cards" doc:"of all replicas"`
 	Replicas   int           `json:"replicas"`
 	Division   ServeDivision `json:"division"`
-	Weights    string        `json:"weights,omitempty" doc:"taken in place of the published ones, with which the card does not carry the load"`
+	Weights    string        `json:"weights,omitempty" doc:"in place of the published"`
 	Capacity   float64       `json:"capacity_rps" doc:"requests per second under which one replica keeps the targets"`
 	Throughput float64       `json:"output_tokens_per_s" doc:"of all cards at the load"`
 	TPOT       float64       `json:"tpot_ms" doc:"milliseconds per output token of a request, median"`
@@ -209,7 +209,7 @@ type ServePlan struct {
 	Misses      []ServeMiss       `json:"misses,omitempty"`
 	Refusals    []refusalItem     `json:"refusals,omitempty"`
 	Assumptions []assumptionItem  `json:"assumptions"`
-	Otherwise   map[string]string `json:"otherwise,omitempty" doc:"parameters changed that were left open: weights, where the card does not carry the load with the published ones"`
+	Otherwise   map[string]string `json:"otherwise,omitempty" doc:"left open and changed: weights"`
 	Division    *ServeDivision    `json:"division,omitempty"`
 	Replicas    int               `json:"replicas,omitempty"`
 	Cards       int               `json:"cards,omitempty" doc:"of all replicas"`
