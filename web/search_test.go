@@ -139,7 +139,9 @@ func TestASearchIsAnsweredWhereItAsksForMoreThanACard(t *testing.T) {
 		"can+a+4090+run+gpt-oss-120b":                                 "of the host’s memory besides",
 		"5090+70b+q4":                                                 "fits on 2 cards",
 		"serve+32b+on+h100+for+8+users":                               "prompt of 1\u202f024 and output of 256 tokens",
-		"how+much+vram+for+70b":                                       "weights 42.8 GB in Q4_K_M",
+		"how+much+vram+for+70b":                                       " GB in Q4_K_M",
+		"gpu+with+most+memory+under+2000+dollars":                     "Cards for at most $2",
+		"llama+3.1+8b+on+3090":                                        "; Q4_K_M: ",
 	} {
 		if body := bodyOf(t, get(t, s, "/search?q="+q)); !strings.Contains(body, want) {
 			t.Errorf("the answer to %q lacks %q", q, want)

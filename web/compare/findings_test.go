@@ -344,3 +344,48 @@ func TestServicesComeBeforeSingleRequests(t *testing.T) {
 		}
 	}
 }
+
+// What was measured for many users speaks without any estimate of it: first among cards of data centres, after what
+// one user gets where other cards are among them.
+func TestServicesThatWereMeasuredNeedNoEstimate(t *testing.T) {
+	served := catalog.Benchmark{ID: manyMeasured[1], Label: catalog.Text{En: "8B throughput", Zh: "8B 吞吐量"},
+		Unit: "tokens/s", Version: "1", Source: "sheet", Method: catalog.Text{En: "one run", Zh: "一次测试"},
+		Results: []catalog.BenchmarkResult{
+			{Card: "acme-geforce-rtx-10", Value: 100, Runs: 1},
+			{Card: "acme-geforce-rtx-20", Value: 200, Runs: 1}}}
+	w := CompareWords{three(t, served), locale.Of("en")}
+	f := factsOfThree(speedFact(0, 33, 28, 40), speedFact(1, 66, 56, 80))
+	for many, want := range map[bool]string{
+		true:  "The RTX 20 reaches 2\u00a0× the RTX 10 in 8B throughput.",
+		false: "The RTX 20 decodes 2\u00a0× as fast as the RTX 10 on a 32B model.",
+	} {
+		f.many = many
+		list := w.findings(f)
+		if got := w.title(list); got != want {
+			t.Errorf("many %v: %q, want %q", many, got, want)
+		}
+		if s := sentence(list, "measured"); s == nil || s.Metric != served.ID {
+			t.Errorf("many %v: what was measured is missing", many)
+		}
+	}
+}
+
+// Where nothing but figures is known, the first line says the rate beside the bandwidth.
+func TestTheHeadOfFiguresSaysTheRateToo(t *testing.T) {
+	d := catalog.Dataset{ID: "builtin", Rank: 100, Sources: []catalog.Source{
+		{ID: "sheet", Publisher: "Acme", Title: "Datasheet", URL: "https://example.com/a", Kind: "datasheet"}}}
+	for i, name := range []string{"A", "B"} {
+		d.Cards = append(d.Cards, catalog.Card{ID: "acme-" + strings.ToLower(name), Name: name, Vendor: "Acme",
+			Kind: "gpu", Segment: "datacenter", Facts: []catalog.Fact{
+				{Quantity: "memory_bandwidth_gb_s", Number: 1000 * float64(1+i), Source: "sheet"},
+				{Quantity: catalog.DefaultBasis, Number: 100 * float64(1+2*i), Source: "sheet"}}})
+	}
+	c := Comparison{Snap: catalog.NewSnapshot(1, d).Priced(catalog.Pricing{Today: "2026-10-20"}), Rows: []int{0, 1}}
+	f := &facts{rents: make([]catalog.Standing, 2), buys: make([]catalog.Standing, 2),
+		lists: make([]catalog.Standing, 2)}
+	w := CompareWords{c, locale.Of("en")}
+	const want = "The B has 2\u00a0× the memory bandwidth of the A, and 3\u00a0× its rate (BF16 matrix, dense)."
+	if got := w.title(w.findings(f)); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -351,12 +351,23 @@ func (w CompareWords) title(list []api.ComparedSentence) string {
 		key := "compare.head." + s.Kind + "." + wordOf(s)
 		a, b := w.short(s.Cards[0]), w.short(s.Cards[1])
 		text := w.L.T(key, a, b, w.ratioText(s), w.subject(s))
+		if i+1 < len(list) && s.Kind == "rated" {
+			text += w.rateBeside(s, &list[i+1])
+		}
 		if rent != nil && rent.Cards[0] == s.Cards[0] && rent.Cards[1] == s.Cards[1] {
 			text += w.L.T("compare.head.rent."+rent.Finding, w.ratioText(rent))
 		}
 		return text + w.L.Pick(".", "。")
 	}
 	return w.L.T("compare.titleof", strings.Join(w.shorts(), w.L.T("compare.versus")))
+}
+
+// rateBeside is the rate of the cards of a rated finding, which the next may be of; empty where it is not.
+func (w CompareWords) rateBeside(s, next *api.ComparedSentence) string {
+	if next.Kind != "rated" || next.Ratio == nil || !slices.Equal(s.Cards[:2], next.Cards[:2]) {
+		return ""
+	}
+	return w.L.T("compare.head.rate", w.ratioText(next), w.subject(next))
 }
 
 func (w CompareWords) shorts() []string {

@@ -106,6 +106,11 @@ func (f *finder) asked(text string) (answers []answer, rows []int, several bool)
 			q.said[weights] = n.weights
 		}
 	}
+	if id := q.said[aModel]; id != "" && len(models) == 0 && f.a != nil {
+		if m := f.a.Models.Find(id); m != nil {
+			models = append(models, m)
+		}
+	}
 	models = models[:min(mostModels, len(models))]
 	answers = slices.Concat(f.filters(&q), f.jobs(&q, cards, models), f.ofCards(&q, cards, models),
 		f.ladders(&q, cards, models))
@@ -352,6 +357,9 @@ func (f *finder) most(q *ask) []answer {
 	if !ok || !q.says(most) || len(q.pieces) > 0 {
 		return nil
 	}
+	if !q.budget.IsZero() {
+		return f.within(q, of)
+	}
 	var best []int
 	value := func(row int) float64 { v, _ := f.s.Number(of, row); return v }
 	for row := range f.s.Len() {
@@ -366,9 +374,24 @@ func (f *finder) most(q *ask) []answer {
 	return []answer{{Kind: "most", Value: id, Cards: best, Path: "/ladders/" + id}}
 }
 
+// within is the table of the cards that one can buy for an amount of money, those with the most of a figure first.
+func (f *finder) within(q *ask, of *catalog.Quantity) []answer {
+	a := answer{Kind: "cards", Filter: "within", Value: of.ID, Path: "/cards", Budget: q.budget, Query: url.Values{
+		"buy_price": {"<=" + strconv.FormatFloat(q.budget.Amount(), 'f', -1, 64)}, "currency": {q.budget.Currency},
+		"sort": {"-" + of.ID}}}
+	parsed, errs := f.s.ParseQuery(a.Query)
+	if len(errs) > 0 {
+		return nil
+	}
+	a.Found = f.s.Priced(parsed.Pricing.Or(f.s.Pricing())).Select(&parsed, 1).Total
+	return []answer{a}
+}
+
 // jobs are what is done with models, on a card that is named, else on which card; or what a card can do.
 func (f *finder) jobs(q *ask, cards []int, models []*sizing.Model) (out []answer) {
-	if len(models) == 0 && len(cards) > 0 && f.a != nil && (q.says(task) || q.says(serve) || q.says(engine)) {
+	compared := len(cards) > 1 && q.says(sides)
+	if len(models) == 0 && len(cards) > 0 && !compared && f.a != nil &&
+		(q.says(task) || q.says(serve) || q.says(engine)) {
 		n := q.of[cards[0]]
 		own := f.s.Card(cards[0]).ID + ":" + strconv.Itoa(max(1, n))
 		out = append(out, answer{Kind: "mine", Cards: cards[:1], Count: n, Path: "/recommend/mine",
@@ -521,12 +544,17 @@ func (x asking) serve(f *finder, cards []int) answer {
 	return a
 }
 
-// ladders are the results of an engine that is named without a model: the first benchmark of it that has the card.
+// ladders are the results of an engine that is named without a model, or of anything where a ladder is asked for: the
+// first benchmark of it that has the card.
 func (f *finder) ladders(q *ask, cards []int, models []*sizing.Model) []answer {
-	if !q.says(engine) || len(models) > 0 || len(cards) == 0 && len(q.pieces) > 0 {
+	if !q.says(engine) && (!q.says(ladder) || len(cards) == 0) || len(models) > 0 ||
+		len(cards) == 0 && len(q.pieces) > 0 {
 		return nil
 	}
-	prefix := strings.ReplaceAll(q.said[engine], ".", "-") + "-"
+	prefix := ""
+	if q.says(engine) {
+		prefix = strings.ReplaceAll(q.said[engine], ".", "-") + "-"
+	}
 	for _, b := range f.s.Benchmarks() {
 		a := answer{Kind: "ladder", Value: b.ID, Path: "/ladders/measured/" + b.ID}
 		if !strings.HasPrefix(b.ID, prefix) {
@@ -537,6 +565,9 @@ func (f *finder) ladders(q *ask, cards []int, models []*sizing.Model) []answer {
 				continue
 			}
 			a.Cards = cards[:1]
+			if q.says(ladder) {
+				a.Query = url.Values{"mine": {f.s.Card(cards[0]).ID}}
+			}
 		}
 		return []answer{a}
 	}

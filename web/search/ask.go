@@ -37,6 +37,7 @@ const (
 	engine   = "engine"   // the framework that generates
 	trainer  = "trainer"  // the framework that trains
 	home     = "home"     // at home: a computer that one buys
+	aModel   = "model"    // the model of what is named by a program or a use: "ComfyUI"
 	amount   = "amount"   // how many cards it takes is asked
 	most     = "most"     // the card with the most of a figure
 	figure   = "figure"   // the figure, by its id
@@ -89,7 +90,7 @@ type ask struct {
 // money is an amount: with a sign or a word for it, or in ten thousands, which are of yuan.
 var money = regexp.MustCompile(`(?:us)?[$¥￥€£]\s*[0-9][0-9.,]*\s*[k万千]?|` +
 	`[0-9][0-9.,]*\s*[k万千]?\s*(?:usd|dollars|美元|美金|cny|rmb|yuan|元|块钱|人民币|eur|euros|欧元|gbp|pounds|英镑|jpy|yen|日元)|` +
-	`[0-9][0-9.]*\s*万|[一二两三四五六七八九十百千]+[千万][一二三四五六七八九]?(?:块钱|块|元)?`)
+	`[1-9][0-9]{2,}\s*块|[0-9][0-9.]*\s*万|[一二两三四五六七八九十百千]+[千万][一二三四五六七八九]?(?:块钱|块|元)?`)
 
 // takeBudget cuts the first amount of money out of a text.
 func (a *ask) takeBudget(text string) string {
@@ -97,7 +98,7 @@ func (a *ask) takeBudget(text string) string {
 	if m == nil {
 		return a.takeBareBudget(text)
 	}
-	v, currency, err := catalog.ReadAmount(text[m[0]:m[1]])
+	v, currency, err := catalog.ReadAmount(strings.TrimSuffix(text[m[0]:m[1]], "块"))
 	if err != nil || v <= 0 || v > 1e9 {
 		return text
 	}

@@ -3,6 +3,7 @@ package search
 import (
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,12 +50,14 @@ func (f *finder) filters(q *ask) (out []answer) {
 			kind, query = "memory_least", url.Values{"memory_gb": {">=" + m[1]}}
 		}
 		if q.says(price) { // of those with a price, the cheapest first
-			by := "rent_price"
-			if q.said[price] != "rent" {
-				by = "buy_price"
+			by := []string{"buy_price", "rent_price"}
+			if q.said[price] == "rent" {
+				slices.Reverse(by)
 			}
-			if table(kind, m[1], with(query, by, "any", "sort", by)) {
-				return out
+			for _, id := range by {
+				if table(kind, m[1], with(query, id, "any", "sort", id)) {
+					return out
+				}
 			}
 		}
 		table(kind, m[1], query)

@@ -130,8 +130,12 @@ func (f *found) label(l *locale.Locale, a *answer) string {
 	case "ladder":
 		return l.T(key, display.Pick(l, f.s.Benchmark(a.Value).Label))
 	}
-	if a.Value == "" {
+	switch {
+	case a.Value == "":
 		return l.T("search.filter." + a.Filter)
+	case a.Filter == "within":
+		return l.T("search.filter.within", display.ExactMoney(a.Budget),
+			display.Pick(l, display.MustQuantity(a.Value).Label))
 	}
 	return l.T("search.filter."+a.Filter, a.Value)
 }
@@ -300,7 +304,28 @@ func (f *found) settle(l *locale.Locale, a *answer) string {
 	} else if best.quality() > 1 {
 		text += l.T("comma") + l.T("search.nospeed")
 	}
-	return text
+	return text + f.atFour(l, a, best)
+}
+
+// atFour is the speed with weights of four bits, where those that fit are of sixteen and none were asked for: one user
+// takes fewer.
+func (f *found) atFour(l *locale.Locale, a *answer, best *try) string {
+	const sixteen = 16
+	format := f.a.Formats.Find(best.Workload.Weights)
+	if a.Query.Has("weights") || format == nil || format.Bits < sixteen || best.quality() < 2 ||
+		sizing.Task(a.Task) != sizing.Inference || !a.Model.WritesText() {
+		return ""
+	}
+	t := f.try(a, with(a.Query, "weights", "q4_k_m"))
+	if t == nil || t.quality() != 3 {
+		return ""
+	}
+	s := t.Rate()
+	if s == nil || s.Rate.Expected <= 0 {
+		return ""
+	}
+	b := job.Builder{L: l, A: f.a}
+	return l.T("semicolon") + b.WordOf("weights", t.Workload.Weights) + l.T("colon") + b.Speed(s)
 }
 
 // missing is how many times the memory that there is the job needs.

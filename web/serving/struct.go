@@ -197,3 +197,11 @@ type commandData struct {
 	Notes   []string
 	Sources string
 }
+
+// withUnit is the label of a column as it stands in a row of its own, where the head of the table is not seen.
+func withUnit(l ui.Layout, c ui.Column) string {
+	if c.Unit == "" {
+		return c.Label
+	}
+	return c.Label + l.T("comma") + c.Unit
+}
