@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/text/feature/plural"
 	"golang.org/x/text/language"
@@ -18,21 +19,27 @@ import (
 //go:embed messages/*.yaml
 var files embed.FS
 
-// Locale is one language of the product. It is immutable.
+// Locale is one language of the product. It is immutable; its texts are read when the first is asked for, as a start of
+// the program needs few of them.
 type Locale struct {
 	code   string // en, zh: file name, and prefix of addresses but for English
 	prefix string
 	name   string
 	tag    language.Tag
 
-	texts   map[string]string // messages without arguments, ready to be shown
-	formats map[string]text   // messages with arguments, formatted by printer
+	messages func() *messages
+}
+
+// messages are the texts of a language.
+type messages struct {
+	texts   map[string]string // without arguments, ready to be shown
+	formats map[string]text   // with arguments, formatted by printer
 	printer *message.Printer
 }
 
 var (
-	english = load("en", "", "English", language.English)
-	chinese = load("zh", "/zh", "简体中文", language.SimplifiedChinese)
+	english = newLocale("en", "", "English", language.English)
+	chinese = newLocale("zh", "/zh", "简体中文", language.SimplifiedChinese)
 	all     = []*Locale{english, chinese}
 )
 
@@ -96,10 +103,11 @@ func (l *Locale) Pick(en, zh string) string {
 // grouped by thin spaces and choose the plural form. A key that does not exist
 // comes back as it is; a test finds those.
 func (l *Locale) T(key string, args ...any) string {
-	if text, ok := l.texts[key]; ok {
+	m := l.messages()
+	if text, ok := m.texts[key]; ok {
 		return text
 	}
-	format, ok := l.formats[key]
+	format, ok := m.formats[key]
 	if !ok {
 		return key
 	}
@@ -108,13 +116,14 @@ func (l *Locale) T(key string, args ...any) string {
 			args[i] = count(n)
 		}
 	}
-	return l.printer.Sprintf(format.form(l, args), args...)
+	return m.printer.Sprintf(format.form(l, args), args...)
 }
 
 // Has reports whether there is a text for the key.
 func (l *Locale) Has(key string) bool {
-	_, plain := l.texts[key]
-	_, format := l.formats[key]
+	m := l.messages()
+	_, plain := m.texts[key]
+	_, format := m.formats[key]
 	return plain || format
 }
 
@@ -130,23 +139,26 @@ func (c count) PluralForm(t language.Tag, _ int) (plural.Form, int) {
 	return plural.Cardinal.MatchPlural(t, n%10_000_000, 0, 0, 0, 0), n
 }
 
+func newLocale(code, prefix, name string, tag language.Tag) *Locale {
+	return &Locale{code, prefix, name, tag, sync.OnceValue(func() *messages { return load(code, tag) })}
+}
+
 // load reads the texts of one language; it panics on a malformed file, which no
 // build that passed its tests has.
-func load(code, prefix, name string, tag language.Tag) *Locale {
-	messages, err := readMessages(code)
+func load(code string, tag language.Tag) *messages {
+	all, err := readMessages(code)
 	if err != nil {
 		panic(fmt.Sprintf("locale: %s: %v", code, err))
 	}
-	l := &Locale{code: code, prefix: prefix, name: name, tag: tag,
-		texts: make(map[string]string, len(messages)), formats: map[string]text{}}
-	for key, m := range messages {
+	out := &messages{texts: make(map[string]string, len(all)), formats: map[string]text{}}
+	for key, m := range all {
 		if strings.Contains(m.other, "%") && placeholder.MatchString(m.other) {
-			l.formats[key] = m
+			out.formats[key] = m
 		} else {
-			l.texts[key] = m.other
+			out.texts[key] = m.other
 		}
 	}
 	// The catalogue is empty: a text that it does not have is formatted as it is.
-	l.printer = message.NewPrinter(tag, message.Catalog(catalog.NewBuilder()))
-	return l
+	out.printer = message.NewPrinter(tag, message.Catalog(catalog.NewBuilder()))
+	return out
 }

@@ -229,6 +229,7 @@ func (in *rowWriter) prepare() (err error) {
 		}
 	}
 	in.alias.after, in.pci.after, in.fact.after, in.note.after = in.card, in.card, in.card, in.fact
+	in.fact.small, in.note.small = true, true
 	return nil
 }
 

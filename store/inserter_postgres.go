@@ -133,14 +133,8 @@ func (in *inserter) gather(values []any) error {
 	return nil
 }
 
-// flush inserts what is gathered, behind what it refers to.
-func (in *inserter) flush() error {
-	if in == nil || in.rows == 0 {
-		return nil
-	}
-	if err := in.after.flush(); err != nil {
-		return err
-	}
+// insertTogether inserts what is gathered.
+func (in *inserter) insertTogether() error {
 	args, arrays := make([]any, len(in.columns)), make([]string, len(in.columns))
 	for i, c := range in.columns {
 		args[i], arrays[i] = c.array(), "CAST(? AS "+in.types[i]+"[])"
@@ -153,9 +147,6 @@ func (in *inserter) flush() error {
 	}
 	return nil
 }
-
-// errTogether is the beginning of errors that are of one of many rows.
-var errTogether = errors.New("rows of")
 
 // failingRow is what PostgreSQL tells of the row that it refuses.
 func failingRow(err error) string {

@@ -96,6 +96,7 @@ func (c *serveCmd) serveSnapshots(
 	r.ready = sync.OnceFunc(func() {
 		collect()
 		fmt.Fprintf(e.stdout, "Tianti is ready: %s\n", localURL(listener.Addr().String()))
+		tellFont(painter, log)
 	})
 	return serve(e.ctx, listener, server, log, c.Drain, follower.Run)
 }

@@ -165,10 +165,6 @@ func (c *serveCmd) Run(e *env) (err error) {
 	}
 	log, flush := newLog(e.stderr, c.LogFormat)
 	defer flush()
-	if !painter.Chinese() {
-		log.Info("no font with Chinese characters: pictures are in English (--font names one)")
-	}
-
 	runs, err := readRuns(c.Runs)
 	if err != nil {
 		return err
@@ -237,9 +233,17 @@ func (c *serveCmd) Run(e *env) (err error) {
 			collect()
 			base := cmp.Or(c.Origin, localURL(listener.Addr().String()))
 			fmt.Fprintf(e.stdout, "Tianti is ready: %s\n", localURL(listener.Addr().String()))
+			tellFont(painter, log)
 			return c.offerSetup(ctx, cfg.Accounts, e.stderr, base, log)
 		})
 	})
+}
+
+// tellFont says in the log where pictures have no Chinese texts. Until the server is ready nobody looks for the font.
+func tellFont(p *chart.Painter, log *slog.Logger) {
+	if !p.Chinese() {
+		log.Info("no font with Chinese characters: pictures are in English (--font names one)")
+	}
 }
 
 // logMigration tells in the log how far a long migration is, every few seconds.

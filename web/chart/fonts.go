@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"unicode"
 
 	"golang.org/x/image/font/gofont/gobold"
@@ -17,7 +18,7 @@ import (
 // a Chinese one of the system. A font is safe for concurrent use, its faces are not.
 type fonts struct {
 	regular, bold *sfnt.Font
-	chinese       *sfnt.Font // nil when there is none
+	chinese       func() *sfnt.Font // nil when there is none
 }
 
 // fontFiles are where systems keep fonts with Chinese characters.
@@ -54,16 +55,22 @@ func loadFonts(file string) (*fonts, error) {
 		if err != nil {
 			return nil, fmt.Errorf("font %s: %w", file, err)
 		}
-		f.chinese = chinese
+		f.chinese = func() *sfnt.Font { return chinese }
 		return f, nil
 	}
+	f.chinese = sync.OnceValue(ofSystem)
+	return f, nil
+}
+
+// ofSystem is the font with Chinese characters that the system has; nil where it has none. To find the outlines of such
+// a font takes milliseconds, which no start should wait for.
+func ofSystem() *sfnt.Font {
 	for _, name := range fontFiles {
 		if chinese, err := openFont(name); err == nil {
-			f.chinese = chinese
-			break
+			return chinese
 		}
 	}
-	return f, nil
+	return nil
 }
 
 // openFont opens a font with Chinese characters; of a collection the one for
@@ -138,13 +145,15 @@ func (f *fonts) runs(text string, bold bool) []run {
 		case has(latin, r):
 		case unicode.IsSpace(r):
 			use = nil
-		case f.chinese != nil && has(f.chinese, r):
-			use = f.chinese
+		default:
+			if chinese := f.chinese(); chinese != nil && has(chinese, r) {
+				use = chinese
+			}
 		}
 		if n := len(out); n > 0 && out[n-1].font == use {
 			out[n-1].text += string(r)
 		} else {
-			out = append(out, run{font: use, text: string(r), strong: bold && use != nil && use == f.chinese})
+			out = append(out, run{font: use, text: string(r), strong: bold && use != nil && use != latin})
 		}
 	}
 	return out

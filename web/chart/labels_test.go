@@ -14,7 +14,7 @@ func TestWidthsAreNotEstimatedTooNarrow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.chinese = nil
+	f.chinese = noFont
 	for _, text := range []string{"GeForce RTX 4090 D", "NVIDIA H100 SXM5 80 GB", "Instinct MI300X", "MTT S4000",
 		"Ascend 910B", "WWWMMM", "mmmwww",
 		"0123456789", "Memory bandwidth, GB/s", "\u00a5 12\u202f345.67", "≈ 5 × 10 → €", "fill it, Jill"} {

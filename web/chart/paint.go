@@ -60,8 +60,8 @@ func (w stopping) Write(b []byte) (int, error) {
 
 // NewPainter returns a painter that writes Chinese with a font file (TrueType or
 // OpenType, or a collection of them); without one it looks in the usual places of
-// the system. A file that is named and cannot be used is an error; that none is
-// found is not, see [Painter.Chinese].
+// the system, when a character asks for it. A file that is named and cannot be used
+// is an error; that none is found is not, see [Painter.Chinese].
 func NewPainter(fontFile string) (*Painter, error) {
 	f, err := loadFonts(fontFile)
 	if err != nil {
@@ -71,7 +71,7 @@ func NewPainter(fontFile string) (*Painter, error) {
 }
 
 // Chinese reports whether the painter has a font with Chinese characters.
-func (p *Painter) Chinese() bool { return p.fonts.chinese != nil }
+func (p *Painter) Chinese() bool { return p.fonts.chinese() != nil }
 
 // PNG paints a drawing in the colours of the light theme, scale pixels to a unit.
 func (p *Painter) PNG(w io.Writer, d *Drawing, scale float64) error {

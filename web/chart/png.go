@@ -2,37 +2,50 @@ package chart
 
 import (
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 	"image"
-	"image/png"
 	"io"
 	"sync"
 
 	"github.com/klauspost/compress/zlib"
 )
 
-// writePNG writes a painting. With a palette of more than 16 colours that is the format's plain case, a byte for each
-// pixel and no filter, which image/png would compress with the standard library in twice the time; all others are left
-// to it.
+// writePNG writes a painting: with a palette a byte for each pixel, without one three, and no filter. image/png would
+// compress with the standard library, in twice the time.
 func writePNG(w io.Writer, im image.Image) error {
-	p, ok := im.(*image.Paletted)
-	if !ok || len(p.Palette) <= 16 {
-		encoder := png.Encoder{CompressionLevel: png.BestSpeed}
-		return encoder.Encode(w, im)
-	}
+	const indexed, colours = 3, 2
 	c := pngChunks{w: w}
 	c.raw([]byte("\x89PNG\r\n\x1a\n"))
 	head := make([]byte, 13)
-	binary.BigEndian.PutUint32(head, uint32(p.Rect.Dx()))
-	binary.BigEndian.PutUint32(head[4:], uint32(p.Rect.Dy()))
-	head[8], head[9] = 8, 3 // bits, indexed; compression, filters and interlacing know 0
-	c.chunk("IHDR", head)
-	var palette []byte
-	for _, colour := range p.Palette {
-		r, g, b, _ := colour.RGBA() // opaque, as pictures are
-		palette = append(palette, uint8(r>>8), uint8(g>>8), uint8(b>>8))
+	size := im.Bounds().Size()
+	binary.BigEndian.PutUint32(head, uint32(size.X))
+	binary.BigEndian.PutUint32(head[4:], uint32(size.Y))
+	head[8] = 8 // bits; compression, filters and interlacing know 0
+	var row func(y int, into []byte)
+	bytes := 0
+	switch im := im.(type) {
+	case *image.Paletted:
+		head[9], bytes = indexed, size.X
+		c.chunk("IHDR", head)
+		var palette []byte
+		for _, colour := range im.Palette {
+			r, g, b, _ := colour.RGBA() // opaque, as pictures are
+			palette = append(palette, uint8(r>>8), uint8(g>>8), uint8(b>>8))
+		}
+		c.chunk("PLTE", palette)
+		row = func(y int, into []byte) { copy(into, im.Pix[y*im.Stride:]) }
+	case *image.RGBA:
+		head[9], bytes = colours, 3*size.X
+		c.chunk("IHDR", head)
+		row = func(y int, into []byte) {
+			for from := im.Pix[y*im.Stride:]; len(into) > 0; from, into = from[4:], into[3:] {
+				copy(into[:3], from)
+			}
+		}
+	default:
+		return fmt.Errorf("a picture of %T is not written", im)
 	}
-	c.chunk("PLTE", palette)
 	z, _ := deflaters.Get().(*zlib.Writer)
 	if z == nil {
 		var err error
@@ -45,10 +58,10 @@ func writePNG(w io.Writer, im image.Image) error {
 		deflaters.Put(z)
 	}()
 	z.Reset(&c)
-	row := make([]byte, 1+p.Rect.Dx()) // begins with its filter: none
-	for y := range p.Rect.Dy() {
-		copy(row[1:], p.Pix[y*p.Stride:])
-		if _, err := z.Write(row); err != nil {
+	line := make([]byte, 1+bytes) // begins with its filter: none
+	for y := range size.Y {
+		row(y, line[1:])
+		if _, err := z.Write(line); err != nil {
 			return err
 		}
 	}

@@ -65,6 +65,26 @@ func TestPNGsAreAboutAsSmallAsThoseOfTheStandardLibrary(t *testing.T) {
 	}
 }
 
+func TestPNGsWithoutAPaletteHaveThePixelsOfThePainting(t *testing.T) {
+	im := image.NewRGBA(image.Rect(0, 0, 200, 100))
+	r := rand.New(rand.NewPCG(7, 8))
+	for i := range im.Pix {
+		if im.Pix[i] = uint8(r.Uint32()); i%4 == 3 {
+			im.Pix[i] = 255
+		}
+	}
+	var b bytes.Buffer
+	if err := writePNG(&b, im); err != nil {
+		t.Fatal(err)
+	}
+	if got := decoded(t, b.Bytes()); !bytes.Equal(got.(*image.RGBA).Pix, im.Pix) {
+		t.Error("other pixels")
+	}
+	if err := writePNG(io.Discard, image.NewGray(im.Rect)); err == nil {
+		t.Error("a picture of another kind is written")
+	}
+}
+
 // fullAfter is a writer that fails after so many bytes.
 type fullAfter int
 
