@@ -137,7 +137,7 @@ func TestComparisonsShowPricesWithKindDateAndBest(t *testing.T) {
 		t.Errorf("price per GB: got %q, want one best and the last too old", got)
 	}
 	for _, want := range []string{"The New costs 1.06\u00a0× the Big to buy: $1\u202f900 against $1\u202f800.",
-		"street price, Shop 2026-06-01", "The New has 1.33\u00a0× the memory bandwidth of the Big."} {
+		"street price, Shop 2026-06-01", "The New has 1.33\u00a0× the memory bandwidth of the Big, and "} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page lacks %q", want)
 		}
