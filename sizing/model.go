@@ -231,6 +231,17 @@ func (m *Model) ActiveAt(tokens float64) float64 {
 	return m.Active - k*perExpert + perExpert*e*(1-math.Pow(1-k/e, tokens))
 }
 
+// routedValues counts the inputs and outputs of the products of the experts that a token is sent to: hidden values, and
+// those in between.
+func (m *Model) routedValues() float64 {
+	h, i := float64(cmp.Or(m.ExpertHidden, m.Hidden)), float64(cmp.Or(m.ExpertIntermediate, m.Intermediate))
+	if m.Experts == 0 || h == 0 || i == 0 {
+		return 0
+	}
+	experts := m.chosen() / (m.mlpMatrices() * h * i) // in all layers
+	return experts * (2*h + 3*i)
+}
+
 // chosen are the parameters of the experts that a token is sent to; 0 of models without.
 func (m *Model) chosen() float64 {
 	if m.Experts == 0 {

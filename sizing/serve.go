@@ -45,8 +45,9 @@ func (serveGauge) bounds() []Bound {
 		// share of the matrix rate, of a batch
 		{Name: "matrix", Start: 0.7, Low: 0.2, High: 0.95, Each: true},
 		{Name: "prompt rate", Start: 0.5, Low: 0.15, High: 0.9, Each: true}, // and of a prompt
-		// of that in the products of chosen experts: many small ones, of tokens that are sorted and copied for them
-		{Name: "experts", Start: 0.4, Low: 0.05, High: 1, Each: true},
+		// times that inputs and outputs of the products of chosen experts are moved: tokens are sorted and copied for
+		// them, and tiles of few tokens are not full
+		{Name: "experts", Start: 10, Low: 1, High: 80, Each: true, Log: true},
 		// the same in attention over a long prompt
 		{Name: "attention rate", Start: 0.3, Low: 0.05, High: 0.8},
 		// bytes moved to unpack a weight of fewer than 8 bits for a batch
@@ -101,6 +102,7 @@ type service struct {
 	dense             float64 // seconds of prefill in what is no expert
 	single            float64 // seconds that a prompt alone takes from the steps of the others
 	attend            float64 // seconds of a prompt in attention
+	routed            float64 // seconds of a token to and from the experts that it is sent to
 	cached, reduced   float64 // seconds of a request and step: keys and values; moved between cards
 	fixed, token      float64 // seconds of a step; of a request and step on the host
 	admission         float64
@@ -155,9 +157,7 @@ func serviceOf(k Constants, w *Workload, c *Card) service {
 		s.unpack = m.Linear() * k.Of(f, "unpacking") / bandwidth
 	}
 	work := 2 * m.computed()
-	if s.moe {
-		work += 2 * m.chosen() * (1/k.Of(f, "experts") - 1)
-	}
+	s.routed = k.Of(f, "experts") * m.routedValues() * valueBytes(w, c) / bandwidth
 	s.multiply = work / (rate * k.Of(f, "matrix"))
 	s.prefill = work / (rate * k.Of(f, "prompt rate"))
 	s.dense = 2 * max(0, m.computed()-m.chosen()) / (rate * k.Of(f, "prompt rate"))
@@ -229,6 +229,17 @@ func multiplies(w *Workload, c *Card) bool {
 	return false
 }
 
+// valueBytes are the bytes of a value that goes into a product and comes from it.
+func valueBytes(w *Workload, c *Card) float64 {
+	switch {
+	case !multiplies(w, c):
+		return 2
+	case w.Compute == "fp8" || w.Compute == "mxfp8" || w.Compute == "int8":
+		return 1
+	}
+	return 0.5
+}
+
 // serveRate is the rate of the matrix units in the format of arithmetic where the card has it.
 func serveRate(w *Workload, c *Card) float64 {
 	if multiplies(w, c) {
@@ -259,7 +270,7 @@ func (s *service) step(b float64) float64 {
 func (s *service) busy(x float64) float64 {
 	tokens := x * s.work
 	return max(s.read(tokens)+s.unpackFor(tokens), s.multiply*tokens) + s.fixed +
-		s.cached*s.fullest(x) + s.reduced*tokens
+		s.cached*s.fullest(x) + (s.reduced+s.routed)*tokens
 }
 
 // unpackFor grows with the tokens that a matrix multiplies: few are multiplied while the weights are

@@ -69,5 +69,5 @@ func (s *service) readOf(n, prompt float64) float64 {
 		idle = s.tensor/min(max(1, n), s.tensor) - 1
 	}
 	return max(s.read(tokens)+s.unpackFor(tokens), tokens*(s.prefill+s.dense*idle)) +
-		n*s.attend*share*share*(1+idle) + s.fixed + s.reduced*tokens
+		n*s.attend*share*share*(1+idle) + s.fixed + (s.reduced+s.routed)*tokens
 }

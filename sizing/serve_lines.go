@@ -23,6 +23,9 @@ func (s *service) lines(l *loaded, q Quantity) []Line {
 		lines = append(lines, each("matrices", extra, s.multiply, "2 · N · b ÷ (R · MFU · n) − weights",
 			sourceRoofline))
 	}
+	if s.routed > 0 {
+		lines = append(lines, each("routed", s.routed*x, s.routed, "b · k · (2 · h + 3 · i) · B ÷ (BW · n)", sourceRouted))
+	}
 	lines = append(lines, each("kv", s.cached*s.fullest(x), s.cached, "b · KV ÷ (BW · e · n)", sourceRoofline),
 		s.launch(x, batch), each("overhead", s.stages*s.token*s.fullest(x), s.stages*s.token, "b · o", sourceFitted))
 	if s.reduced > 0 {
@@ -47,5 +50,7 @@ func (s *service) launch(x float64, batch Input) Line {
 	}
 	return l
 }
+
+const sourceRouted = "T. Gale et al., MegaBlocks, arXiv:2211.15841: tokens are sorted and copied for the experts"
 
 const sourceLittle = "Orca, OSDI 2022; Little, Operations Research 9 (1961)"
