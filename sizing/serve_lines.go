@@ -24,7 +24,8 @@ func (s *service) lines(l *loaded, q Quantity) []Line {
 			sourceRoofline))
 	}
 	if s.routed > 0 {
-		lines = append(lines, each("routed", s.routed*x, s.routed, "b · k · (2 · h + 3 · i) · B ÷ (BW · n)", sourceRouted))
+		lines = append(lines, each("routed", s.routed*x, s.routed, "b · k · (2 · h + 3 · i) · B ÷ (BW · n)",
+			sourceRouted))
 	}
 	lines = append(lines, each("kv", s.cached*s.fullest(x), s.cached, "b · KV ÷ (BW · e · n)", sourceRoofline),
 		s.launch(x, batch), each("overhead", s.stages*s.token*s.fullest(x), s.stages*s.token, "b · o", sourceFitted))
