@@ -42,24 +42,34 @@ func (s *service) launched(card, tokens float64) float64 {
 // best is with how many of b requests at once the most are completed. A step that outgrows the graphs of its engine may
 // take so much longer that fewer requests in it are served faster while the others wait.
 func (s *service) best(b float64) float64 {
-	edge := max(1, math.Floor(s.captured/s.work)*s.stages)
-	if s.planned && b > edge && s.rate(b) < s.rate(edge) {
+	if edge := s.edge(); s.planned && b > edge && s.rate(b) < s.rate(edge) {
 		return edge
 	}
 	return b
 }
 
+// edge is how many requests a graph holds at most.
+func (s *service) edge() float64 { return max(1, math.Floor(s.captured/s.work)*s.stages) }
+
 // Most is how many requests are computed at once by all replicas at most, by what all quantities know of the room: no
 // more than are served the fastest.
 func (s *Server) Most() float64 { return s.most }
 
-// Best is with how many of so many requests of all replicas at once throughput is the highest; see [service.best].
+// Best is with how many of so many requests of all replicas at once throughput is the highest, by all that is known of
+// it; see [service.best].
 func (s *Server) Best(requests float64) float64 {
 	for _, p := range [...]*served{s.speed, s.token, s.wait} {
 		requests = min(requests, max(1, p.service.most)*p.service.replicas)
 	}
 	speed := s.speed.service
-	return speed.best(requests/speed.replicas) * speed.replicas
+	edge := speed.edge() * speed.replicas
+	if speed.planned && requests > edge {
+		most, _ := s.steady(edge)
+		if tokens, _ := s.steady(requests); tokens < most {
+			return edge
+		}
+	}
+	return requests
 }
 
 // Outgrown reports whether fewer requests at once than fit are served faster, since steps of so many are not launched
