@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log"
 	"net"
@@ -215,24 +214,4 @@ func TestHeadsFollowWhoAsks(t *testing.T) {
 			}
 		}
 	}
-}
-
-// FuzzKeptPages: whatever bytes come, they are answered as by net/http alone.
-func FuzzKeptPages(f *testing.F) {
-	for _, address := range keptAddresses[:4] {
-		for _, r := range requestsOf(address, `"x"`) {
-			f.Add([]byte(r))
-		}
-	}
-	f.Add([]byte(fmt.Sprint("GET / HTTP/1.1\nHost: x\n\n", "GET /cards HTTP/1.1\r\nHost: x\r\nIf-None-Match: *\r\n"+
-		"\r\n", "G")))
-	f.Add([]byte("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"))
-	f.Add([]byte("\r\nOPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n"))
-	fast, plain := bothWays(f, nil)
-	f.Fuzz(func(t *testing.T, requests []byte) {
-		if len(requests) > 4<<10 {
-			return // a server that closes a connection before it has read everything may cut off its own answer
-		}
-		same(t, fast, plain, requests)
-	})
 }
