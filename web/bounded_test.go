@@ -87,7 +87,7 @@ func dearest() []string {
 		"/cards/nvidia-geforce-rtx-4090?better=memory_gb&better=fp32_vector_tflops&buy=used&currency=EUR",
 		"/og/cards/" + h100 + ".png", "/nope/" + long("h100-", 800),
 		"/compare?card=a&card=b&card=c&card=d&card=e&card=f&card=g&card=h&card=i", many("/compare", 900, "card=zz%d"),
-		many("/compare", 900, "card=a"), cardsOf("/compare", "card=%s", 200, 8) + "&rows=all&currency=CNY",
+		many("/compare", 900, "card=a%d"), cardsOf("/compare", "card=%s", 200, 8) + "&rows=all&currency=CNY",
 		cardsOf("/compare.json", "card=%s", 100, 8) + "&rows=all", cardsOf("/compare.csv", "card=%s", 100,
 			8) + "&rows=all",
 		cardsOf("/compare.md", "card=%s", 100, 8) + "&rows=all", cardsOf("/og/compare.png", "card=%s", 200, 8),
