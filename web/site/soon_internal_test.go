@@ -1,8 +1,14 @@
 package site
 
 import (
+	"context"
+	"errors"
+	"sync"
 	"testing"
 	"time"
+
+	"tianti/catalog"
+	"tianti/sizing"
 )
 
 func TestWhatIsThereSoonIsComputedOnceAndWaitedForOnlySoLong(t *testing.T) {
@@ -21,5 +27,24 @@ func TestWhatIsThereSoonIsComputedOnceAndWaitedForOnlySoLong(t *testing.T) {
 	}
 	if !Soon(st, "b", nil, func() { panic("broken") }) {
 		t.Error("who waits for what panics waits for ever")
+	}
+}
+
+func TestAFaultOfWhatIsMadeAheadDoesNotEndTheProcess(t *testing.T) {
+	snap := catalog.NewSnapshot(0, catalog.Dataset{})
+	for name, broken := range map[string]func() (*sizing.Estimator, error){
+		"the estimator": func() (*sizing.Estimator, error) { panic("broken") },
+		"the pages":     func() (*sizing.Estimator, error) { return nil, errors.New("none") },
+	} {
+		asked := false
+		s := &Site{Prepare: func(context.Context, *catalog.Snapshot) {
+			asked = true
+			panic("broken")
+		}}
+		st := &State{Snap: snap, Estimator: sync.OnceValues(broken)}
+		s.precompute(st, snap) // waits for it
+		if asked != (name == "the pages") {
+			t.Errorf("%s: pages were asked for: %v", name, asked)
+		}
 	}
 }

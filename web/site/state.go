@@ -29,7 +29,7 @@ func (s *Site) Swap(snap *catalog.Snapshot) {
 	}
 	s.State.Store(st)
 	if s.Prepare != nil && before == nil && !snap.Partial() && snap.Len() <= MostEstimated {
-		go st.Estimator() // so that the first question of sizing need not wait for it
+		go ahead(func() { _, _ = st.Estimator() }) // so that the first question of sizing need not wait for it
 	}
 }
 
@@ -48,8 +48,10 @@ func (s *Site) precompute(st *State, before *catalog.Snapshot) {
 	go func() {
 		defer close(made)
 		if s.Prepare != nil {
-			_, _ = st.Estimator() // who asks for it gets its error
-			s.Prepare(context.WithValue(Unlimited(context.Background()), preparing{}, st), st.Snap)
+			ahead(func() {
+				_, _ = st.Estimator() // who asks for it gets its error
+				s.Prepare(context.WithValue(Unlimited(context.Background()), preparing{}, st), st.Snap)
+			})
 		}
 	}()
 	var late <-chan time.Time // never
@@ -102,6 +104,13 @@ func Once[T any](st *State, key any, compute func() (T, error)) (T, error) {
 	return f.(func() (T, error))()
 }
 
+// ahead does what is made before anybody asks for it. A fault does not end the process: who asks for it meets it again,
+// and is told.
+func ahead(do func()) {
+	defer func() { _ = recover() }()
+	do()
+}
+
 // Soon computes once for each key of a state, as [Once], in the background, and waits for it until a deadline: false
 // where it is not there by then. Whoever asks later gets it.
 func Soon(st *State, key any, deadline <-chan time.Time, compute func()) bool {
@@ -109,8 +118,7 @@ func Soon(st *State, key any, deadline <-chan time.Time, compute func()) bool {
 		made := make(chan struct{})
 		go func() {
 			defer close(made)
-			defer func() { _ = recover() }() // what asks for it again tells of the fault
-			compute()
+			ahead(compute)
 		}()
 		return made, nil
 	})
