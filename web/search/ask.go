@@ -209,8 +209,10 @@ func read(text string) ask {
 	cut()
 	if n, err := strconv.Atoi(a.said[count]); err == nil && a.count == 0 {
 		a.count = n
-		if len(a.counts) > 0 {
-			a.counts[0] = n
+		for i := range a.counts {
+			if a.counts[i] == 0 && (i == 0 || !a.says(sides)) { // of two sides it is the first
+				a.counts[i] = n
+			}
 		}
 	}
 	if a.says(trainer) && !a.says(task) {

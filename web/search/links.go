@@ -287,6 +287,7 @@ func (f *found) settle(l *locale.Locale, a *answer) string {
 		return l.T("sizing.verdicts.refused") + l.T("colon") + b.WordOf("framework", best.Workload.Framework) +
 			l.T("comma") + b.Reason(best.Refusals[0].Reason)
 	}
+	asked := a.Query
 	if best.quality() > 1 {
 		a.Query = best.query
 	}
@@ -296,6 +297,12 @@ func (f *found) settle(l *locale.Locale, a *answer) string {
 	}
 	text += l.T("colon") + l.T("search.need", b.WordOf("weights", best.Workload.Weights),
 		b.GB(best.Memory.PerCard.Expected), b.GB(best.Memory.Usable))
+	if v := best.query.Get("framework"); v != "" && !asked.Has("framework") {
+		text += l.T("comma") + b.WordOf("framework", v)
+	}
+	if v := best.query.Get("offload"); v == "parameters" && !asked.Has("offload") {
+		text += l.T("comma") + l.T("sizing.remedy.offload", b.WordOf("offload", v))
+	}
 	if h := best.Memory.Host; h > 0 {
 		text += l.T("comma") + l.T("sizing.pick.hostmemory", b.GB(h))
 	}
@@ -348,8 +355,14 @@ func settled(a *answer) [][]string {
 	if a.Counts {
 		return append(append([][]string{nil}, more...), as[1:]...)
 	}
-	if len(as) > 1 && a.Model.Experts > 0 {
+	switch task := sizing.Task(a.Task); {
+	case len(as) > 1 && a.Model.Experts > 0:
 		as = append(as, []string{"offload", "experts"})
+	case task != sizing.LoRA && task != sizing.QLoRA:
+	case a.Count > 1:
+		as = append(as, []string{"offload", "parameters"})
+	case !a.Query.Has("framework"):
+		as = append(as, []string{"framework", "unsloth"})
 	}
 	return append(as, more...)
 }
