@@ -25,6 +25,7 @@ RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache
     go run ./pack/all && CGO_ENABLED=0 go build -trimpath -buildvcs=false -tags packed \
     -gcflags=tianti/web/...=-l -gcflags=github.com/minio/...=-l -gcflags=github.com/modelcontextprotocol/...=-l \
     -gcflags=github.com/pressly/...=-l -gcflags=github.com/segmentio/...=-l -gcflags=github.com/google/...=-l \
+    -gcflags=github.com/danielgtaylor/...=-l -gcflags=github.com/alecthomas/...=-l \
     -ldflags="-s -w -funcalign=16 -X main.release=$VERSION" \
     -o /out/tianti ./cmd/tianti \
     && mkdir /out/data

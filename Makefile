@@ -40,6 +40,7 @@ build: ## ./tianti as it is released, with its data packed
 	CGO_ENABLED=0 $(GO) build -trimpath -tags packed \
 		-gcflags=tianti/web/...=-l -gcflags=github.com/minio/...=-l -gcflags=github.com/modelcontextprotocol/...=-l \
 		-gcflags=github.com/pressly/...=-l -gcflags=github.com/segmentio/...=-l -gcflags=github.com/google/...=-l \
+		-gcflags=github.com/danielgtaylor/...=-l -gcflags=github.com/alecthomas/...=-l \
 		-ldflags="-s -w -funcalign=16" ./cmd/tianti
 
 help: ## list these tasks
