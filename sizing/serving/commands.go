@@ -91,6 +91,9 @@ func (x *planner) commands(p *Plan) []Command {
 		if p.Division.AttentionData {
 			c.Sources = append(slices.Clone(c.Sources), e.attentionData)
 		}
+		if x.r.Weights != "" && x.r.Weights != or(x.r.Model.Published, "bf16") && e.engine != "llama.cpp" {
+			c.Notes = append(slices.Clone(c.Notes), "files_in_weights")
+		}
 		if e.engine == "vllm-ascend" {
 			c.Text = flags(c.Text, s.ascend()...)
 		}

@@ -1,6 +1,7 @@
 package serving_test
 
 import (
+	"slices"
 	"testing"
 
 	"tianti/sizing"
@@ -37,6 +38,9 @@ func TestACardThatIsNamedGetsLighterWeightsWhereThePublishedAreTooHeavy(t *testi
 		if p.Outcome != serving.Served || p.Workload.Weights != x.lighter || p.Published == serving.Served ||
 			p.Request.Weights != x.lighter {
 			t.Errorf("%s on %s: %s in %s, published %s", x.model, x.card, p.Outcome, p.Workload.Weights, p.Published)
+		}
+		if len(p.Commands) == 0 || !slices.Contains(p.Commands[0].Notes, "files_in_weights") {
+			t.Errorf("%s on %s: the command does not say which files it takes", x.model, x.card)
 		}
 		r.Weights = x.lighter
 		same := mustMake(t, r)
