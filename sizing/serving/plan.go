@@ -213,10 +213,10 @@ func (x *planner) plan() Plan {
 	if !x.r.Lighten || x.r.Weights != "" || !slices.Contains(heavy, p.Outcome) || p.Workload.Profile() == nil {
 		return p
 	}
-	published, why := x.a.Formats.Find(p.Workload.Weights), p.Outcome
+	published, why, tried := x.a.Formats.Find(p.Workload.Weights), p.Outcome, 0.0
 	for _, id := range lighter {
 		f := x.a.Formats.Find(id)
-		if f == nil || published == nil || f.Bits >= published.Bits ||
+		if f == nil || published == nil || f.Bits >= published.Bits || f.Bits == tried ||
 			id == "int8" && x.r.Card.FP8 > 0 || id == "fp8" && x.r.Card.FP8 == 0 && x.r.Card.INT8 > 0 ||
 			!x.reads(p.Workload.Profile(), f) {
 			continue
@@ -225,6 +225,7 @@ func (x *planner) plan() Plan {
 		r.Weights = id
 		y := planner{a: x.a, r: &r, make: x.make}
 		q := y.asked()
+		tried = f.Bits // others of as many need as much
 		if q.Workload.Framework != p.Workload.Framework || !x.better(&q, &p) {
 			continue
 		}
