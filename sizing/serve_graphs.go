@@ -58,9 +58,7 @@ func (s *Server) Most() float64 { return s.most }
 // Best is with how many of so many requests of all replicas at once throughput is the highest, by all that is known of
 // it; see [service.best].
 func (s *Server) Best(requests float64) float64 {
-	for _, p := range [...]*served{s.speed, s.token, s.wait} {
-		requests = min(requests, max(1, p.service.most)*p.service.replicas)
-	}
+	requests = min(requests, s.fitting())
 	speed := s.speed.service
 	edge := speed.edge() * speed.replicas
 	if speed.planned && requests > edge {
@@ -72,9 +70,15 @@ func (s *Server) Best(requests float64) float64 {
 	return requests
 }
 
+// fitting are the requests that all replicas have room for at once, by what all quantities know of it.
+func (s *Server) fitting() float64 {
+	n := math.Inf(1)
+	for _, p := range [...]*served{s.speed, s.token, s.wait} {
+		n = min(n, max(1, p.service.most)*p.service.replicas)
+	}
+	return n
+}
+
 // Outgrown reports whether fewer requests at once than fit are served faster, since steps of so many are not launched
 // as one graph.
-func (s *Server) Outgrown() bool {
-	speed := s.speed.service
-	return speed.best(max(1, speed.most)) < speed.most
-}
+func (s *Server) Outgrown() bool { return s.most < s.fitting() }

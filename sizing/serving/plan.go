@@ -217,8 +217,7 @@ func (x *planner) plan() Plan {
 	for _, id := range lighter {
 		f := x.a.Formats.Find(id)
 		if f == nil || published == nil || f.Bits >= published.Bits || f.Bits == tried ||
-			id == "int8" && x.r.Card.FP8 > 0 || id == "fp8" && x.r.Card.FP8 == 0 && x.r.Card.INT8 > 0 ||
-			!x.reads(p.Workload.Profile(), f) {
+			id == otherEight(x.r.Card) || !x.reads(p.Workload.Profile(), f) {
 			continue
 		}
 		r := *x.r
@@ -235,6 +234,17 @@ func (x *planner) plan() Plan {
 		}
 	}
 	return p
+}
+
+// otherEight are the weights of eight bits that are not tried on a card, as it multiplies the other ones.
+func otherEight(c *sizing.Card) string {
+	switch {
+	case c.FP8 > 0:
+		return "int8"
+	case c.INT8 > 0:
+		return "fp8"
+	}
+	return ""
 }
 
 // reads reports whether an engine reads weights of a format; formats of profiles have the names of their documents.
