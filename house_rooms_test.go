@@ -30,14 +30,15 @@ var rooms = []room{
 	{"newfile", nil, false, "files that are there whole or not at all, whatever is in them"},
 	{"sorting", nil, true, "one sort for structs of all kinds"},
 	{"hashes", nil, false, "numbers by hashes, as many as there are, whatever they are of"},
-	{"importer", []string{"catalog", "diff", "format", "hashes"}, false, "the steps of an import, for pages, the API " +
-		"and commands alike; it says what it needs of a database"},
+	{"audit", nil, false, "who did what: words that the store, commands and pages share"},
+	{"importer", []string{"audit", "catalog", "diff", "format", "hashes"}, false, "the steps of an import, for " +
+		"pages, the API and commands alike; it says what it needs of a database"},
 	{"outbound", nil, false, "connections to hosts of others, which lead into no private network"},
-	{"changes", []string{"catalog", "diff", "importer"}, false, "reads which revision was shown when"},
+	{"changes", []string{"audit", "catalog", "diff"}, false, "reads which revision was shown when"},
 	{"webhook", []string{"changes", "outbound"}, false, "messages to addresses that administrators name; it says " +
 		"what it needs of a database"},
-	{"refresh", []string{"catalog", "format", "importer", "outbound"}, false, "feeds that are read again and again; " +
-		"it says what it needs of a database, and reaches no host that is not named"},
+	{"refresh", []string{"audit", "catalog", "format", "importer", "outbound"}, false, "feeds that are read again " +
+		"and again; it says what it needs of a database, and reaches no host that is not named"},
 	{"live", []string{"catalog"}, false, "readings of devices and what they are compared with; sources implement its " +
 		"interface, and cmd chooses among them"},
 	{"live/internal/normalize", []string{"live"}, true, "what vendors' tools report, in one form; only the sources " +
@@ -65,9 +66,9 @@ var rooms = []room{
 	{"seed", []string{"catalog", "pack"}, true, "bytes to datasets and back; whoever calls it reads and writes files"},
 	{"pricefile", []string{"catalog", "tablefile", "tables"}, false, "files of prices, written and read: who keeps " +
 		"and who publishes prices know it, not each other"},
-	{"store", []string{"account", "catalog", "changes", "format", "importer", "migrations", "newfile", "pricefile",
-		"refresh", "webhook"}, false, "an adapter of the domain: keeps what imports and accounts are made of, knows " +
-		"nothing of pages"},
+	{"store", []string{"account", "audit", "catalog", "changes", "format", "importer", "migrations", "newfile",
+		"pricefile", "refresh", "webhook"}, false, "an adapter of the domain: keeps what imports and accounts are " +
+		"made of, knows nothing of pages"},
 	{"publish", []string{"pricefile", "publish/bucket"}, false, "carries snapshots from a writer to readers; what is " +
 		"in them, and what is done with them, is for others"},
 	{"publish/bucket", nil, false, "objects in a folder or a store, whatever is in them"},
@@ -76,14 +77,16 @@ var rooms = []room{
 		"numbers: no domain"},
 	{"web/ui/uitest", []string{"locale", "web/ui"}, false, "tests of features hold their pages against golden files"},
 	{"web/chart", nil, false, "drawings know lengths and inks, not cards; it reads fonts of the system"},
-	{"web/api", []string{"catalog", "diff", "exportcontrol", "format", "importer", "ladder", "live", "sizing",
-		"sizing/serving", "webhook"}, false, "the contract of the JSON API is made of the domain alone, not of pages"},
+	{"web/api", []string{"catalog", "exportcontrol", "ladder", "live", "sizing", "sizing/serving", "webhook"}, false,
+		"the contract of the JSON API is made of the domain alone, not of pages"},
+	{"web/api/imports", []string{"audit", "catalog", "diff", "format", "importer"}, false, "the part of the " +
+		"contract that is for administrators: it needs readers of files, which pages of everybody do without"},
 	{"web/display", []string{"catalog", "locale", "sizing", "web/ui"}, true, "values as text: what a figure looks " +
 		"like is the same on every page"},
 	{"tablefile", []string{"csvsafe"}, true, "tables in formats of other programs: for pages and commands alike"},
 	{"web/site", []string{"catalog", "csvsafe", "locale", "sizing", "tablefile", "web/api", "web/chart", "web/display",
 		"web/ui"}, false, "from request to answer; it knows no feature"},
-	{"web/session", []string{"account", "catalog", "importer", "locale", "static", "web/api", "web/site", "web/ui"},
+	{"web/session", []string{"account", "audit", "catalog", "locale", "static", "web/api", "web/site", "web/ui"},
 		false, "who asks; features get the account, not the cookie"},
 	{"web/filterform", []string{"catalog", "locale", "web/display", "web/site", "web/ui"}, false,
 		"the form that chooses cards, for every feature that has one"},
@@ -136,13 +139,13 @@ var rooms = []room{
 	{"web/cards", []string{"catalog", "exportcontrol", "locale", "sizing", "web/api", "web/chart", "web/display",
 		"web/exportcontrol", "web/filterform", "web/jsonld", "web/ladders", "web/live", "web/plot", "web/prices",
 		"web/site", "web/ui"}, false, "a feature: the page of a card has a section of each of these"},
-	{"web/admin", []string{"account", "catalog", "csvsafe", "diff", "format", "importer", "locale", "refresh", "static",
-		"web/api", "web/display", "web/session", "web/site", "web/ui"}, false, "the administration: nothing imports " +
-		"it but the server"},
+	{"web/admin", []string{"account", "audit", "catalog", "csvsafe", "diff", "format", "importer", "locale", "refresh",
+		"static", "web/api", "web/api/imports", "web/display", "web/session", "web/site", "web/ui"}, false,
+		"the administration: nothing imports it but the server"},
 	{"web/runs", []string{"catalog", "importer", "locale", "web/api", "web/job", "web/session", "web/site", "web/ui"},
 		false, "a feature: runs that were entered beside estimates are kept by administrators"},
-	{"web/webhooks", []string{"catalog", "importer", "locale", "web/api", "web/session", "web/site", "web/ui",
-		"webhook"}, false, "a feature: addresses that are told of changes, for administrators"},
+	{"web/webhooks", []string{"audit", "catalog", "locale", "web/api", "web/session", "web/site", "web/ui", "webhook"},
+		false, "a feature: addresses that are told of changes, for administrators"},
 	{"web/mcp", []string{"catalog", "exportcontrol", "locale", "web/api", "web/display", "web/site"}, false,
 		"a feature: asks the API of its own site, and no other feature"},
 	{"web/changes", []string{"catalog", "changes", "diff", "locale", "web/api", "web/display", "web/site", "web/ui"},
@@ -157,9 +160,9 @@ var rooms = []room{
 	{"web/home", []string{"catalog", "exportcontrol", "locale", "web/api", "web/bulk", "web/compare", "web/display",
 		"web/filterform", "web/jobform", "web/ladders", "web/plot", "web/reference", "web/site", "web/ui"}, false,
 		"the start page, the API page and the sitemap lead everywhere"},
-	{"web", []string{"account", "catalog", "changes", "importer", "live", "sizing", "static", "web/..."}, false,
-		"wires features together; declares what it needs of a database instead of importing store, and gets it " +
-			"from cmd"},
+	{"web", []string{"account", "audit", "catalog", "changes", "importer", "live", "sizing", "static", "web/..."},
+		false, "wires features together; declares what it needs of a database instead of importing store, and gets " +
+			"it from cmd"},
 	{"cmd/tianti", []string{"*"}, false, "wires everything together"},
 	{"cmd/tianti/internal/export", []string{"catalog", "seed", "csvsafe", "tablefile", "web/api"}, true,
 		"files of the whole catalogue, in the shapes of the API"},
@@ -168,8 +171,8 @@ var rooms = []room{
 	{"cmd/tianti/internal/nvml/nvmltest", nil, false, "compiles a stand-in for the driver's library"},
 	{"bench/live", []string{"bench/...", "live", "live/recording", "live/sample"}, false, "measures the program from " +
 		"outside, with recordings of devices that it makes"},
-	{"bench/import", []string{"bench/...", "catalog", "importer", "store"}, false, "measures the store beside the " +
-		"program, with rows that need no reading"},
+	{"bench/import", []string{"audit", "bench/...", "catalog", "importer", "store"}, false, "measures the store " +
+		"beside the program, with rows that need no reading"},
 	{"bench/history", []string{"catalog", "seed"}, false, "makes prices of the built-in cards, which programs here " +
 		"import"},
 	{"bench/...", []string{"bench/...", "catalog", "catalog/sample", "static"}, false, "measures the program from " +

@@ -59,7 +59,7 @@ var (
 
 // Store is what an [Authenticator] and the administration of accounts need of a database. What does not exist is
 // fs.ErrNotExist. Methods that change accounts or tokens write an entry of the audit log in the same transaction; its
-// actor comes from ctx (importer.WithActor).
+// actor comes from ctx (audit.WithActor).
 type Store interface {
 	AccountReader
 	AccountWriter

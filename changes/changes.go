@@ -11,16 +11,16 @@ import (
 	"sync"
 	"time"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/diff"
-	"tianti/importer"
 	"tianti/sorting"
 )
 
 // A Store has the audit log and the revisions.
 type Store interface {
 	// Entries returns entries of the audit log, newest first.
-	Entries(ctx context.Context, q importer.AuditQuery) ([]importer.AuditEntry, int, error)
+	Entries(ctx context.Context, q audit.Query) ([]audit.Entry, int, error)
 	// Figures returns what a revision says of cards: its sources and its cards; fs.ErrNotExist without one.
 	Figures(ctx context.Context, number int64) (catalog.Dataset, error)
 	// Body names what a revision has but for prices, which several may share, and says how many cards that are; of no
@@ -89,15 +89,15 @@ func NewLog(s Store) *Log { return &Log{store: s, kept: map[[2]int64]*Difference
 
 // Steps are all steps, the oldest first.
 func (l *Log) Steps(ctx context.Context) ([]Step, error) {
-	var list []importer.AuditEntry
+	var list []audit.Entry
 	for _, action := range []string{"import.apply", "dataset.activate", "dataset.deactivate"} {
-		entries, _, err := l.store.Entries(ctx, importer.AuditQuery{Action: action, N: mostSteps})
+		entries, _, err := l.store.Entries(ctx, audit.Query{Action: action, N: mostSteps})
 		if err != nil {
 			return nil, fmt.Errorf("read what has changed: %w", err)
 		}
 		list = append(list, entries...)
 	}
-	sorting.Func(list, func(a, b importer.AuditEntry) int { return int(a.Number - b.Number) })
+	sorting.Func(list, func(a, b audit.Entry) int { return int(a.Number - b.Number) })
 	out := make([]Step, 0, len(list))
 	for i := range list {
 		e := &list[i]
@@ -113,7 +113,7 @@ func (l *Log) Steps(ctx context.Context) ([]Step, error) {
 }
 
 // numberIn is a number in the detail of an entry, which came through JSON; 0 without one.
-func numberIn(e *importer.AuditEntry, name string) int64 {
+func numberIn(e *audit.Entry, name string) int64 {
 	v, _ := e.Detail[name].(float64)
 	return int64(v)
 }

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/changes"
-	"tianti/importer"
 )
 
 // shelf has revisions by number: each is of a dataset, with so many cards of so many watts.
@@ -27,7 +27,7 @@ type revision struct {
 	watts   float64
 }
 
-func (s *shelf) Entries(context.Context, importer.AuditQuery) ([]importer.AuditEntry, int, error) {
+func (s *shelf) Entries(context.Context, audit.Query) ([]audit.Entry, int, error) {
 	return nil, 0, nil
 }
 

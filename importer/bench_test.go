@@ -7,12 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/importer"
 	"tianti/store"
 )
 
-var admin = importer.Actor{Name: "ada", Channel: importer.ByCommand}
+var admin = audit.Actor{Name: "ada", Channel: audit.ByCommand}
 
 // bench is an intake with a database of a few cards.
 type bench struct {

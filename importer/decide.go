@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/diff"
 )
@@ -64,7 +65,7 @@ func (in *Importer) Preview(ctx context.Context, id int64) (Preview, error) {
 
 // Apply makes a draft the active revision of its dataset. It refuses one with problems, or that would change nothing,
 // with a *NotReadyError, and with ErrMoved one whose dataset has moved.
-func (in *Importer) Apply(ctx context.Context, id int64, note string, by Actor) (Revision, error) {
+func (in *Importer) Apply(ctx context.Context, id int64, note string, by audit.Actor) (Revision, error) {
 	d, err := in.drafts.Draft(ctx, id)
 	switch {
 	case err != nil:
@@ -80,7 +81,7 @@ var ErrNotActive = errors.New("no revision of the dataset is active; there is no
 
 // Revert makes the revision active that was so when the active one was made, or none when none was; to = 0. Otherwise
 // it makes that revision active.
-func (in *Importer) Revert(ctx context.Context, dataset string, to int64, by Actor) error {
+func (in *Importer) Revert(ctx context.Context, dataset string, to int64, by audit.Actor) error {
 	if to != 0 {
 		return in.datasets.Activate(ctx, dataset, to, by)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/format"
 	"tianti/hashes"
@@ -78,7 +79,7 @@ func (d *drafting) known(id string) bool {
 }
 
 // begin reads what the dataset holds and begins the draft on it.
-func (d *drafting) begin(ctx context.Context, number int64, file FileInfo, by Actor) (err error) {
+func (d *drafting) begin(ctx context.Context, number int64, file FileInfo, by audit.Actor) (err error) {
 	if d.w, err = d.in.drafts.BeginDraft(ctx, file, d.opt, by); err != nil {
 		return err
 	}

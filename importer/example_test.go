@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/format"
 	"tianti/importer"
@@ -50,7 +51,7 @@ func Example() {
 	in := importer.New(importer.Config{Store: db, Snapshot: snapshot, Today: func() catalog.Date {
 		return "2026-11-21"
 	}})
-	ada := importer.Actor{Name: "ada", Channel: importer.ByCommand}
+	ada := audit.Actor{Name: "ada", Channel: audit.ByCommand}
 
 	const file = "card,price,currency,kind,date\nOne,1000,USD,street,2026-11-01\nTwo,700,USD,street,2026-11-01\n"
 	draft, err := in.Draft(

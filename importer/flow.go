@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/format"
 )
@@ -70,7 +71,7 @@ var ErrLoading = errors.New("the catalogue is still being read; try again in a m
 // is an *OptionError, and one file too many of an account a *ManyOpenError. In each of these cases only the stored file
 // remains.
 func (in *Importer) Draft(
-	ctx context.Context, u Upload, opt Options, by Actor, progress func(Progress),
+	ctx context.Context, u Upload, opt Options, by audit.Actor, progress func(Progress),
 ) (Draft, error) {
 	if err := opt.Validate(); err != nil {
 		return Draft{}, err
@@ -93,7 +94,7 @@ func (in *Importer) Keep(ctx context.Context, u Upload, progress func(Progress))
 
 // DraftKept is Draft of a file that is stored.
 func (in *Importer) DraftKept(
-	ctx context.Context, file FileInfo, opt Options, by Actor, progress func(Progress),
+	ctx context.Context, file FileInfo, opt Options, by audit.Actor, progress func(Progress),
 ) (Draft, error) {
 	if err := opt.Validate(); err != nil {
 		return Draft{}, err
@@ -127,7 +128,7 @@ func (a *arriving) Read(p []byte) (int, error) {
 // Redraft makes another draft of the file of a draft or revision, and discards the draft. What opt leaves open is what
 // is usual for the format, whatever was chosen before.
 func (in *Importer) Redraft(
-	ctx context.Context, id int64, opt Options, by Actor, progress func(Progress),
+	ctx context.Context, id int64, opt Options, by audit.Actor, progress func(Progress),
 ) (Draft, error) {
 	if err := opt.Validate(); err != nil {
 		return Draft{}, err
@@ -151,7 +152,7 @@ func (in *Importer) Redraft(
 
 // draft reads a stored file; with remember, the options of the last import into the dataset are the defaults.
 func (in *Importer) draft(
-	ctx context.Context, file FileInfo, opt Options, by Actor, progress func(Progress), remember bool,
+	ctx context.Context, file FileInfo, opt Options, by audit.Actor, progress func(Progress), remember bool,
 ) (Draft, error) {
 	began := time.Now()
 	stored, info, err := in.files.OpenFile(ctx, file.SHA256)
@@ -236,7 +237,7 @@ func (in *Importer) formatOf(ctx context.Context, h format.Head, opt Options) (*
 
 // run reads the file in another goroutine, takes what it says in this one, while the store writes it.
 func (d *drafting) run(
-	ctx context.Context, f *format.File, file FileInfo, by Actor, began time.Time, report func(),
+	ctx context.Context, f *format.File, file FileInfo, by audit.Actor, began time.Time, report func(),
 ) (Draft, error) {
 	active, err := d.in.dataset(ctx, d.opt.Dataset)
 	if err != nil {

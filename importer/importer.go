@@ -12,6 +12,7 @@ import (
 	"errors"
 	"time"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/format"
 )
@@ -86,7 +87,7 @@ type Draft struct {
 	ID      int64 // of the revision that it will be
 	State   State
 	File    FileInfo
-	By      Actor
+	By      audit.Actor
 	Created time.Time
 	Base    int64   // the revision of the dataset that was active; 0 none
 	Options Options // as used
@@ -182,43 +183,6 @@ func (s *Summary) Needs() bool {
 	return len(s.Problems) > 0
 }
 
-// Actor is who makes a change, for the audit log.
-type Actor struct {
-	Name    string  `json:"name"`
-	Channel Channel `json:"via"`
-	Address string  `json:"address,omitempty"` // of the client
-}
-
-type actorKey struct{}
-
-// WithActor returns a context with the actor for the audit log: methods that change accounts and tokens take it from
-// there.
-func WithActor(ctx context.Context, by Actor) context.Context {
-	return context.WithValue(ctx, actorKey{}, by)
-}
-
-// ActorOf returns the actor that WithActor set, or Program.
-func ActorOf(ctx context.Context) Actor {
-	if by, ok := ctx.Value(actorKey{}).(Actor); ok {
-		return by
-	}
-	return Program
-}
-
-// Program is the actor of changes that the program makes by itself.
-var Program = Actor{Name: "tianti", Channel: ByProgram}
-
-// Channel is the interface through which an actor made a change.
-type Channel string
-
-// Channels.
-const (
-	ByPage    Channel = "page"
-	ByAPI     Channel = "api"
-	ByCommand Channel = "command"
-	ByProgram Channel = "program"
-)
-
 // Progress is how far reading has come.
 type Progress struct {
 	Bytes, Size int64 // of the file as it was handed in
@@ -249,18 +213,6 @@ type Dataset struct {
 	Revisions int
 }
 
-// An AuditEntry is a line of the audit log.
-type AuditEntry struct {
-	Number int64
-	At     time.Time
-	Actor  Actor
-	// "import.apply", "dataset.activate", "dataset.deactivate", "dataset.rank", "figure.correct", "account.create",
-	// "signin", …
-	Action  string
-	Subject string
-	Detail  map[string]any
-}
-
 // A Writer takes the records of a draft, in parts that are each committed, so that others may write meanwhile. Sources
 // come before what names them. It checks that sources and quantities are known and no card is given twice, and nothing
 // else: prices and rates are valid. In Add mode a card or source of the base that is given again stays as it was, and
@@ -281,14 +233,6 @@ type Writer interface {
 	Finish(ctx context.Context, used Options, s Summary) (Draft, error)
 	// Abort deletes what was written; after Finish it does nothing.
 	Abort() error
-}
-
-// AuditQuery selects lines of the audit log, newest first.
-type AuditQuery struct {
-	Text    string // in actor, action, subject or detail
-	Action  string // prefix
-	Before  int64  // only lines with lower numbers, so that new lines shift no page; 0: all
-	From, N int
 }
 
 // ErrMoved: the dataset has changed since the draft was made.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/format"
 )
@@ -21,7 +22,7 @@ const correctAttempts = 5
 // cannot be is an *OptionError about "card", "quantity", "value" or "source". When the dataset says that already, its
 // active revision is returned.
 func (in *Importer) Correct(
-	ctx context.Context, card, quantity string, f *catalog.Fact, src catalog.Source, by Actor,
+	ctx context.Context, card, quantity string, f *catalog.Fact, src catalog.Source, by audit.Actor,
 ) (Revision, error) {
 	for attempt := 1; ; attempt++ {
 		rev, err := in.correct(ctx, card, quantity, f, src, by)
@@ -32,7 +33,7 @@ func (in *Importer) Correct(
 }
 
 func (in *Importer) correct(
-	ctx context.Context, card, quantity string, f *catalog.Fact, src catalog.Source, by Actor,
+	ctx context.Context, card, quantity string, f *catalog.Fact, src catalog.Source, by audit.Actor,
 ) (Revision, error) {
 	ds, err := in.dataset(ctx, Local)
 	if err != nil {
@@ -219,7 +220,7 @@ func (c *correction) note(card string, f *catalog.Fact) string {
 }
 
 // write makes the dataset a revision and applies it.
-func (c *correction) write(ctx context.Context, ds Dataset, by Actor, note string) (Revision, error) {
+func (c *correction) write(ctx context.Context, ds Dataset, by audit.Actor, note string) (Revision, error) {
 	opt := Options{Dataset: Local, Mode: Replace, Unknown: Create}
 	if ds.Revisions == 0 {
 		rank := LocalRank
@@ -246,7 +247,7 @@ func (c *correction) summary() Summary {
 
 // writeDraft makes a draft of a dataset, with the prices of the revision carried.
 func (in *Importer) writeDraft(
-	ctx context.Context, d *catalog.Dataset, file FileInfo, opt Options, s Summary, carried int64, by Actor,
+	ctx context.Context, d *catalog.Dataset, file FileInfo, opt Options, s Summary, carried int64, by audit.Actor,
 ) (Draft, error) {
 	w, err := in.drafts.BeginDraft(ctx, file, opt, by)
 	if err != nil {

@@ -3,6 +3,7 @@ package importer
 import (
 	"context"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/hashes"
 )
@@ -20,13 +21,13 @@ func (in *Importer) OfferBuiltin(ctx context.Context, data catalog.Dataset, sha2
 		return Draft{}, err
 	}
 	for _, d := range drafts {
-		if d.Options.Dataset != Builtin || d.By.Channel != ByProgram {
+		if d.Options.Dataset != Builtin || d.By.Channel != audit.ByProgram {
 			continue
 		}
 		if d.File.SHA256 == sha256 && d.Base == ds.Active {
 			return d, nil
 		}
-		if err := in.drafts.Discard(ctx, d.ID, Program); err != nil && !isNotExist(err) {
+		if err := in.drafts.Discard(ctx, d.ID, audit.Program); err != nil && !isNotExist(err) {
 			return Draft{}, err
 		}
 	}
@@ -49,7 +50,7 @@ func (in *Importer) offer(ctx context.Context, data catalog.Dataset, file FileIn
 	if ds.Revisions == 0 {
 		opt.Rank = &data.Rank
 	}
-	return in.writeDraft(ctx, &data, file, opt, summary, 0, Program)
+	return in.writeDraft(ctx, &data, file, opt, summary, 0, audit.Program)
 }
 
 // summaryOf counts a dataset against what stands.

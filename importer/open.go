@@ -3,6 +3,8 @@ package importer
 import (
 	"context"
 	"fmt"
+
+	"tianti/audit"
 )
 
 // openRows is how many records the drafts may have that an account has open when it hands in another file: some 300 MB
@@ -18,8 +20,8 @@ func (e *ManyOpenError) Error() string {
 }
 
 // roomFor is the error of an account that has too much open. The program and whoever runs it have no such bound.
-func (in *Importer) roomFor(ctx context.Context, by Actor) error {
-	if by.Channel != ByPage && by.Channel != ByAPI {
+func (in *Importer) roomFor(ctx context.Context, by audit.Actor) error {
+	if by.Channel != audit.ByPage && by.Channel != audit.ByAPI {
 		return nil
 	}
 	drafts, err := in.drafts.Drafts(ctx)
@@ -28,7 +30,7 @@ func (in *Importer) roomFor(ctx context.Context, by Actor) error {
 	}
 	rows := 0
 	for _, d := range drafts {
-		if d.By.Name == by.Name && (d.By.Channel == ByPage || d.By.Channel == ByAPI) {
+		if d.By.Name == by.Name && (d.By.Channel == audit.ByPage || d.By.Channel == audit.ByAPI) {
 			rows += d.Summary.Rows
 		}
 	}

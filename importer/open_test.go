@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tianti/audit"
 	"tianti/importer"
 )
 
@@ -13,23 +14,23 @@ import (
 func TestAnAccountHasSoMuchOpen(t *testing.T) {
 	b := newBench(t)
 	in := b.with(importer.Config{OpenRows: 10})
-	hand := func(by importer.Actor) (importer.Draft, error) {
+	hand := func(by audit.Actor) (importer.Draft, error) {
 		return in.Draft(t.Context(), importer.Upload{Name: "prices.csv", Size: -1, Data: strings.NewReader(table)},
 			importer.Options{}, by, nil)
 	}
-	ada := importer.Actor{Name: "ada", Channel: importer.ByPage}
+	ada := audit.Actor{Name: "ada", Channel: audit.ByPage}
 	first, err := hand(ada)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := hand(importer.Actor{Name: "ada", Channel: importer.ByAPI}); err != nil {
+	if _, err := hand(audit.Actor{Name: "ada", Channel: audit.ByAPI}); err != nil {
 		t.Fatalf("6 of 10 records are open: %v", err)
 	}
 	_, err = hand(ada)
 	if many, ok := errors.AsType[*importer.ManyOpenError](err); !ok || many.Rows != 12 || many.Most != 10 {
 		t.Errorf("got %v, want that 12 records of 10 are open", err)
 	}
-	others := []importer.Actor{{Name: "bob", Channel: importer.ByPage}, {Name: "ada", Channel: importer.ByCommand}}
+	others := []audit.Actor{{Name: "bob", Channel: audit.ByPage}, {Name: "ada", Channel: audit.ByCommand}}
 	for _, by := range others {
 		if _, err := hand(by); err != nil {
 			t.Errorf("%s by %s: %v", by.Name, by.Channel, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"tianti/audit"
 	"tianti/catalog"
 )
 
@@ -28,16 +29,16 @@ type FileStore interface {
 type DraftStore interface {
 	// BeginDraft begins a draft on the active revision of opt.Dataset, which need not exist. In Add mode the writer
 	// starts with what the base holds, and its methods are given only what is new.
-	BeginDraft(ctx context.Context, f FileInfo, opt Options, by Actor) (Writer, error)
+	BeginDraft(ctx context.Context, f FileInfo, opt Options, by audit.Actor) (Writer, error)
 	// Draft also returns what an applied revision was as a draft. Of a revision that was made without a preview, only
 	// File, Base, Created and By.Name are known.
 	Draft(ctx context.Context, id int64) (Draft, error)
 	// Drafts lists the drafts that are ready, newest first.
 	Drafts(ctx context.Context) ([]Draft, error)
-	Discard(ctx context.Context, id int64, by Actor) error
+	Discard(ctx context.Context, id int64, by audit.Actor) error
 	// Apply makes a draft the active revision of its dataset. The error is ErrMoved when another revision is active
 	// than when the draft was made.
-	Apply(ctx context.Context, id int64, note string, by Actor) (Revision, error)
+	Apply(ctx context.Context, id int64, note string, by audit.Actor) (Revision, error)
 }
 
 // RevisionStore reads what revisions and drafts hold.
@@ -55,7 +56,7 @@ type DatasetStore interface {
 	Datasets(ctx context.Context) ([]Dataset, error)
 	Revisions(ctx context.Context, dataset string) ([]Revision, error)
 	// Activate makes another revision the active one; 0 is none.
-	Activate(ctx context.Context, dataset string, revision int64, by Actor) error
+	Activate(ctx context.Context, dataset string, revision int64, by audit.Actor) error
 	// Choices are the options of the last import; the zero value when there was none.
 	Choices(ctx context.Context, dataset string) (Options, error)
 }

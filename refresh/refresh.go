@@ -18,6 +18,7 @@ import (
 	"sync"
 	"time"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/importer"
 )
@@ -28,10 +29,10 @@ type Store interface {
 	// Feed returns the record of a feed.
 	Feed(ctx context.Context, id string) (Record, error)
 	// SetFeed keeps a record and, unless it is nil, adds a line to the audit log.
-	SetFeed(ctx context.Context, r Record, line *importer.AuditEntry) error
+	SetFeed(ctx context.Context, r Record, line *audit.Entry) error
 
 	Draft(ctx context.Context, id int64) (importer.Draft, error)
-	Discard(ctx context.Context, id int64, by importer.Actor) error
+	Discard(ctx context.Context, id int64, by audit.Actor) error
 	EachPrice(ctx context.Context, revision int64, f func(*catalog.Price) error) error
 	EachNewPrice(ctx context.Context, revision int64, f func(*catalog.Price) error) error
 }
@@ -131,7 +132,7 @@ func (r *Refresher) look(ctx context.Context, f *Feed, rec *Record, now time.Tim
 		rec.use(Result{Outcome: Unchanged, Why: SameFile}, got, file, now)
 		return nil
 	}
-	draft, err := r.cfg.Importer.DraftKept(ctx, file, f.options(got, now), importer.Program, nil)
+	draft, err := r.cfg.Importer.DraftKept(ctx, file, f.options(got, now), audit.Program, nil)
 	if err != nil {
 		return err
 	}
@@ -166,7 +167,7 @@ func (r *Refresher) decide(ctx context.Context, f *Feed, d *importer.Draft) (Res
 	if err != nil || result.Outcome != Applied {
 		return result, err
 	}
-	rev, err := r.cfg.Importer.Apply(ctx, d.ID, "refresh of feed "+f.ID, importer.Program)
+	rev, err := r.cfg.Importer.Apply(ctx, d.ID, "refresh of feed "+f.ID, audit.Program)
 	if err != nil {
 		return result, err
 	}
@@ -179,7 +180,7 @@ func (r *Refresher) decide(ctx context.Context, f *Feed, d *importer.Draft) (Res
 func (r *Refresher) discard(ctx context.Context, id int64) error {
 	d, err := r.cfg.Store.Draft(ctx, id)
 	if err == nil && d.State != importer.Applied {
-		err = r.cfg.Store.Discard(ctx, id, importer.Program)
+		err = r.cfg.Store.Discard(ctx, id, audit.Program)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -201,7 +202,7 @@ func settingsOf(f *Feed, address string) string {
 }
 
 // auditLine is the line of the audit log for a result; nil for one like the last that changed nothing.
-func auditLine(rec *Record, before Result) *importer.AuditEntry {
+func auditLine(rec *Record, before Result) *audit.Entry {
 	result := &rec.Result
 	quiet := result.Outcome == Unchanged || result.Outcome == Failed
 	if quiet && result.Outcome == before.Outcome && result.Why == before.Why && result.Detail == before.Detail {
@@ -219,7 +220,7 @@ func auditLine(rec *Record, before Result) *importer.AuditEntry {
 	if result.Detail != "" {
 		detail["detail"] = result.Detail
 	}
-	return &importer.AuditEntry{Actor: importer.Program, Action: "refresh." + string(result.Outcome),
+	return &audit.Entry{Actor: audit.Program, Action: "refresh." + string(result.Outcome),
 		Subject: rec.Feed, Detail: detail}
 }
 

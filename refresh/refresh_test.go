@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/importer"
 	"tianti/outbound"
@@ -152,7 +153,7 @@ func (w *world) want(rec refresh.Record, outcome refresh.Outcome, why refresh.Wh
 
 func (w *world) apply(id int64) {
 	w.t.Helper()
-	if _, err := w.db.Apply(w.t.Context(), id, "", importer.Program); err != nil {
+	if _, err := w.db.Apply(w.t.Context(), id, "", audit.Program); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -188,9 +189,9 @@ func TestTheFirstFileIsForAPersonAndLaterPricesAreApplied(t *testing.T) {
 	if rec.Result.Prices != 2 || rec.Result.Revision == 0 || w.drafts() != 0 {
 		t.Errorf("got %+v and %d drafts", rec.Result, w.drafts())
 	}
-	lines, _, err := w.db.Entries(t.Context(), importer.AuditQuery{Action: "refresh.", N: 9})
+	lines, _, err := w.db.Entries(t.Context(), audit.Query{Action: "refresh.", N: 9})
 	if err != nil || len(lines) != 2 || lines[0].Action != "refresh.applied" || lines[0].Subject != "shop" ||
-		lines[0].Actor != importer.Program || lines[1].Action != "refresh.held" {
+		lines[0].Actor != audit.Program || lines[1].Action != "refresh.held" {
 		t.Errorf("the audit log has %+v, %v", lines, err)
 	}
 }
@@ -285,7 +286,7 @@ func TestYesterdaysFileIsNothingToDo(t *testing.T) {
 	if w.drafts() != 0 {
 		t.Errorf("%d drafts", w.drafts())
 	}
-	lines, _, err := w.db.Entries(t.Context(), importer.AuditQuery{Action: "refresh.unchanged", N: 9})
+	lines, _, err := w.db.Entries(t.Context(), audit.Query{Action: "refresh.unchanged", N: 9})
 	if err != nil || len(lines) != 1 {
 		t.Errorf("the audit log has %d lines of what is unchanged, %v; want one", len(lines), err)
 	}

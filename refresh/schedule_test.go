@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tianti/audit"
 	"tianti/catalog"
-	"tianti/importer"
 	"tianti/refresh"
 )
 
@@ -37,7 +37,7 @@ func (r *records) Feed(_ context.Context, id string) (refresh.Record, error) {
 	return rec, nil
 }
 
-func (r *records) SetFeed(_ context.Context, rec refresh.Record, _ *importer.AuditEntry) error {
+func (r *records) SetFeed(_ context.Context, rec refresh.Record, _ *audit.Entry) error {
 	r.Lock()
 	defer r.Unlock()
 	r.byID[rec.Feed] = rec

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"tianti/account"
-	"tianti/importer"
+	"tianti/audit"
 )
 
 var _ account.Store = (*Store)(nil)
@@ -113,7 +113,7 @@ func (s *Store) CreateAccount(
 func (s *Store) recordAccount(
 	ctx context.Context, tx *sql.Tx, action string, a account.Account, detail map[string]any,
 ) error {
-	return s.record(ctx, tx, importer.AuditEntry{Actor: importer.ActorOf(ctx), Action: action, Subject: a.Name,
+	return s.record(ctx, tx, audit.Entry{Actor: audit.ActorOf(ctx), Action: action, Subject: a.Name,
 		Detail: detail})
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tianti/account"
-	"tianti/importer"
+	"tianti/audit"
 )
 
 const passwordHash = "$argon2id$v=19$m=1,t=1,p=1$c2FsdA$aGFzaA"
@@ -28,7 +28,7 @@ func createAccount(t testing.TB, s *Store, name string, role account.Role) accou
 
 func TestAccountsAreFoundByNameAndKey(t *testing.T) {
 	s := newStore(t)
-	ctx := importer.WithActor(context.Background(), ann)
+	ctx := audit.WithActor(context.Background(), ann)
 	if _, _, err := s.Account(ctx, "ann"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want fs.ErrNotExist", err)
 	}
@@ -55,7 +55,7 @@ func TestAccountsAreFoundByNameAndKey(t *testing.T) {
 	if got, err := s.AccountByKey(ctx, made.Key); err != nil || got != want {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)
 	}
-	if list, n, err := s.Entries(ctx, importer.AuditQuery{N: 9}); err != nil || n != 1 || list[0].Actor != ann ||
+	if list, n, err := s.Entries(ctx, audit.Query{N: 9}); err != nil || n != 1 || list[0].Actor != ann ||
 		list[0].Action != "account.create" || list[0].Subject != "Ann" {
 		t.Errorf("got %+v, %v, want one line by ann", list, err)
 	}
@@ -85,7 +85,7 @@ func TestLastAdministratorStays(t *testing.T) {
 	if err := s.SetAccount(ctx, 99, account.Reader, false); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want fs.ErrNotExist", err)
 	}
-	if _, n, err := s.Entries(ctx, importer.AuditQuery{Action: "account.change", N: 9}); err != nil || n != 2 {
+	if _, n, err := s.Entries(ctx, audit.Query{Action: "account.change", N: 9}); err != nil || n != 2 {
 		t.Errorf("got %d lines, %v, want 2: what was refused is none", n, err)
 	}
 }
@@ -171,7 +171,7 @@ func TestTokens(t *testing.T) {
 			t.Errorf("%s: got %v, want fs.ErrNotExist", name, err)
 		}
 	}
-	if list, n, err := s.Entries(ctx, importer.AuditQuery{Action: "token.", N: 9}); err != nil || n != 2 ||
+	if list, n, err := s.Entries(ctx, audit.Query{Action: "token.", N: 9}); err != nil || n != 2 ||
 		list[0].Action != "token.revoke" || list[1].Action != "token.create" {
 		t.Errorf("got %+v, %v, want a line for each change", list, err)
 	}
@@ -210,7 +210,7 @@ func TestSessions(t *testing.T) {
 
 func TestTokensEndWithThePasswordAndNotWithItsHash(t *testing.T) {
 	s := newStore(t)
-	ctx := importer.WithActor(context.Background(), ann)
+	ctx := audit.WithActor(context.Background(), ann)
 	a := createAccount(t, s, "ann", account.Administrator)
 	other := createAccount(t, s, "bob", account.Administrator)
 	for i, end := range []func() error{

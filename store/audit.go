@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"tianti/importer"
+	"tianti/audit"
 )
 
 // record writes an entry of the audit log, in the transaction of the change. Its time is now unless the entry has one.
-func (s *Store) record(ctx context.Context, tx *sql.Tx, e importer.AuditEntry) error {
+func (s *Store) record(ctx context.Context, tx *sql.Tx, e audit.Entry) error {
 	detail, err := json.Marshal(e.Detail)
 	if err != nil {
 		return fmt.Errorf("record %s: %w", e.Action, err)
@@ -34,12 +34,12 @@ func (s *Store) record(ctx context.Context, tx *sql.Tx, e importer.AuditEntry) e
 }
 
 // Record adds an entry to the audit log for an event that changed nothing else in the database.
-func (s *Store) Record(ctx context.Context, e importer.AuditEntry) error {
+func (s *Store) Record(ctx context.Context, e audit.Entry) error {
 	return s.write(ctx, "record "+e.Action, func(tx *sql.Tx) error { return s.record(ctx, tx, e) })
 }
 
 // Entries returns entries of the audit log, newest first, and how many there are in all.
-func (s *Store) Entries(ctx context.Context, q importer.AuditQuery) (out []importer.AuditEntry, total int, err error) {
+func (s *Store) Entries(ctx context.Context, q audit.Query) (out []audit.Entry, total int, err error) {
 	where, args := s.dialect.entryFilter(q)
 	tx, err := s.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *Store) Entries(ctx context.Context, q importer.AuditQuery) (out []impor
 }
 
 // entryFilter makes the condition of a query; % and _ in what is searched for mean themselves.
-func (d *dialect) entryFilter(q importer.AuditQuery) (where string, args []any) {
+func (d *dialect) entryFilter(q audit.Query) (where string, args []any) {
 	like := strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace
 	where = " WHERE action " + d.like + " ?1 ESCAPE '\\'"
 	args = append(args, like(q.Action)+"%")
@@ -69,8 +69,8 @@ func (d *dialect) entryFilter(q importer.AuditQuery) (where string, args []any) 
 	return where, args
 }
 
-func readEntries(ctx context.Context, q queryer, rest string, args []any) (out []importer.AuditEntry, err error) {
-	var e importer.AuditEntry
+func readEntries(ctx context.Context, q queryer, rest string, args []any) (out []audit.Entry, err error) {
+	var e audit.Entry
 	var at int64
 	var detail string
 	rows, err := q.QueryContext(ctx, "SELECT number, at, actor, via, address, action, subject, detail FROM audit"+rest,

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"tianti/audit"
 	"tianti/format"
 	"tianti/importer"
 )
@@ -24,19 +25,19 @@ func TestEveryChangeIsRecorded(t *testing.T) {
 	importTest(t, s, one("data", 1, 1))
 	d := drafted(t, s, one("data", 1, 2), importer.Options{})
 	_, applyErr := s.Apply(ctx, d.ID, "why", ann)
-	signin := importer.AuditEntry{Actor: ann, Action: "signin", Subject: "ann_%", At: clock.Add(time.Hour)}
+	signin := audit.Entry{Actor: ann, Action: "signin", Subject: "ann_%", At: clock.Add(time.Hour)}
 	if err := errors.Join(applyErr, s.Activate(ctx, "data", 1, ann), s.Activate(ctx, "data", 1, ann),
 		s.SetRank(ctx, "data", 5, ann), s.SetRank(ctx, "data", 5, ann),
 		s.Activate(ctx, "data", 0, ann), s.Record(ctx, signin)); err != nil {
 		t.Fatal(err)
 	}
-	list, n, err := s.Entries(ctx, importer.AuditQuery{N: 100})
+	list, n, err := s.Entries(ctx, audit.Query{N: 100})
 	if err != nil || n != len(list) {
 		t.Fatalf("got %d of %d, %v", len(list), n, err)
 	}
 	signin.Number = 6
 	number := func(n int64) any { return float64(n) }
-	want := []importer.AuditEntry{
+	want := []audit.Entry{
 		signin,
 		{Number: 5, At: clock, Actor: ann, Action: "dataset.deactivate", Subject: "data",
 			Detail: map[string]any{"from": number(1), "to": number(0)}},
@@ -52,10 +53,10 @@ func TestEveryChangeIsRecorded(t *testing.T) {
 	if diff := cmp.Diff(want, list[:5], cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if list[5].Actor != importer.Program || list[5].Action != "import.apply" {
+	if list[5].Actor != audit.Program || list[5].Action != "import.apply" {
 		t.Errorf("got %+v first, want the program's import", list[5])
 	}
-	for q, want := range map[importer.AuditQuery][]int64{
+	for q, want := range map[audit.Query][]int64{
 		{Text: "WHY", N: 9}:                        {2},
 		{Text: "%", N: 9}:                          {6}, // as itself
 		{Action: "dataset.", N: 2}:                 {5, 4},
@@ -82,7 +83,7 @@ func TestTextsThatAreNoneAreNoFaultOfTheDatabase(t *testing.T) {
 		if _, _, err := s.Account(ctx, text); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%q: got %v, want fs.ErrNotExist", text, err)
 		}
-		err := s.Record(ctx, importer.AuditEntry{Actor: importer.Actor{Name: "a", Channel: importer.ByPage,
+		err := s.Record(ctx, audit.Entry{Actor: audit.Actor{Name: "a", Channel: audit.ByPage,
 			Address: text},
 			Action: "account.refused", Subject: text, Detail: map[string]any{"said": text}})
 		if err != nil {
@@ -91,7 +92,7 @@ func TestTextsThatAreNoneAreNoFaultOfTheDatabase(t *testing.T) {
 		if _, err := s.StoreFile(ctx, text, strings.NewReader("content of "+text)); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
-		if _, _, err := s.Entries(ctx, importer.AuditQuery{Text: text, N: 9}); err != nil {
+		if _, _, err := s.Entries(ctx, audit.Query{Text: text, N: 9}); err != nil {
 			t.Errorf("%q: %v", text, err)
 		}
 		d := drafted(t, s, one("data", 1, 1), importer.Options{}, format.Skipped{Name: text, Reason: format.Unknown,
@@ -100,7 +101,7 @@ func TestTextsThatAreNoneAreNoFaultOfTheDatabase(t *testing.T) {
 			t.Errorf("%q: %d rows, %v", text, n, err)
 		}
 	}
-	if list, n, err := s.Entries(ctx, importer.AuditQuery{Action: "account.", N: 9}); err != nil || n != 3 ||
+	if list, n, err := s.Entries(ctx, audit.Query{Action: "account.", N: 9}); err != nil || n != 3 ||
 		len(list) != 3 {
 		t.Errorf("got %d entries, %v, want 3", n, err)
 	}
@@ -118,7 +119,7 @@ func TestReadOnlyDatabaseRefusesEveryChange(t *testing.T) {
 	_, fileErr := s.StoreFile(ctx, "x", strings.NewReader("x"))
 	_, accountErr := s.CreateAccount(ctx, "x", "reader", "$argon2id$x", false)
 	changes := map[string]error{"BeginDraft": draftErr, "KeepFile": fileErr, "CreateAccount": accountErr,
-		"Record":  s.Record(ctx, importer.AuditEntry{Action: "x"}),
+		"Record":  s.Record(ctx, audit.Entry{Action: "x"}),
 		"Discard": s.Discard(ctx, 1, ann), "Activate": s.Activate(ctx, "builtin", 0, ann),
 		"CommitSession": s.CommitSession(ctx, [32]byte{}, 0, nil, clock)}
 	for _, name := range slices.Sorted(maps.Keys(changes)) {
@@ -138,7 +139,7 @@ func TestTheRecordSaysWhatWasActiveBefore(t *testing.T) {
 		if _, err := s.Import(t.Context(), one("data", 1, float64(want)+1), importer.FileInfo{}, ""); err != nil {
 			t.Fatal(err)
 		}
-		list, _, err := s.Entries(t.Context(), importer.AuditQuery{N: 1})
+		list, _, err := s.Entries(t.Context(), audit.Query{N: 1})
 		if err != nil || len(list) != 1 || list[0].Detail["before"] != float64(want) {
 			t.Errorf("got %+v, %v, want revision %d before", list, err, want)
 		}
@@ -148,18 +149,18 @@ func TestTheRecordSaysWhatWasActiveBefore(t *testing.T) {
 func TestEntriesBeforeOneAreNotMovedByNewOnes(t *testing.T) {
 	s := newStore(t)
 	note := func() {
-		if err := s.Record(t.Context(), importer.AuditEntry{Actor: ann, Action: "test.line"}); err != nil {
+		if err := s.Record(t.Context(), audit.Entry{Actor: ann, Action: "test.line"}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	note()
 	note()
-	list, total, err := s.Entries(t.Context(), importer.AuditQuery{Action: "test", Text: "ann", N: 1})
+	list, total, err := s.Entries(t.Context(), audit.Query{Action: "test", Text: "ann", N: 1})
 	if err != nil || len(list) != 1 || total != 2 {
 		t.Fatalf("got %d of %d, %v", len(list), total, err)
 	}
 	note()
-	rest, _, err := s.Entries(t.Context(), importer.AuditQuery{Action: "test", Text: "ann",
+	rest, _, err := s.Entries(t.Context(), audit.Query{Action: "test", Text: "ann",
 		Before: list[0].Number, N: 2})
 	if err != nil || len(rest) != 1 || rest[0].Number != list[0].Number-1 {
 		t.Errorf("got %+v, %v, want the one line that is older", rest, err)

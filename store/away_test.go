@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"tianti/audit"
 	"tianti/importer"
 	"tianti/test/postgres"
 	"tianti/test/slow"
@@ -93,11 +94,11 @@ func TestServersThatCannotBeUsedSaySo(t *testing.T) {
 	if got := memory(t, load(t, reader)); got != 5 {
 		t.Errorf("a user who may only read sees %v GB, want 5", got)
 	}
-	if err := reader.SetRank(t.Context(), "data", 7, importer.Program); !errors.Is(err, ErrReadOnly) {
+	if err := reader.SetRank(t.Context(), "data", 7, audit.Program); !errors.Is(err, ErrReadOnly) {
 		t.Errorf("got %v, want ErrReadOnly", err)
 	}
 	changer := openTest(t, as(address, "stranger"))
-	if err := changer.SetRank(t.Context(), "data", 7, importer.Program); !errors.Is(err, ErrNotAllowed) {
+	if err := changer.SetRank(t.Context(), "data", 7, audit.Program); !errors.Is(err, ErrNotAllowed) {
 		t.Errorf("got %v, want ErrNotAllowed", err)
 	}
 }
@@ -156,13 +157,13 @@ func TestWritersOfAServerWaitForOneAnother(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.SetRank(t.Context(), "data", 7, importer.Program); !errors.Is(err, ErrLocked) {
+	if err := s.SetRank(t.Context(), "data", 7, audit.Program); !errors.Is(err, ErrLocked) {
 		t.Errorf("got %v, want ErrLocked", err)
 	}
 	if got := memory(t, load(t, s)); got != 1 { // nobody waits to read
 		t.Errorf("got %v GB, want 1", got)
 	}
-	if err := errors.Join(tx.Rollback(), s.SetRank(t.Context(), "data", 7, importer.Program)); err != nil {
+	if err := errors.Join(tx.Rollback(), s.SetRank(t.Context(), "data", 7, audit.Program)); err != nil {
 		t.Error(err)
 	}
 
@@ -236,7 +237,7 @@ func TestWhatAServerThrowsBackIsDoneAgain(t *testing.T) {
 	}
 	postgres.Run(t, address, "CREATE OR REPLACE FUNCTION throw() RETURNS trigger LANGUAGE plpgsql AS "+
 		"'BEGIN RAISE EXCEPTION ''never'' USING ERRCODE = ''40001''; END'")
-	if err := s.SetRank(t.Context(), "data", 9, importer.Program); !errors.Is(err, ErrConflict) { // for ever
+	if err := s.SetRank(t.Context(), "data", 9, audit.Program); !errors.Is(err, ErrConflict) { // for ever
 		t.Errorf("got %v, want ErrConflict", err)
 	}
 }
@@ -335,7 +336,7 @@ func startAgain(t *testing.T, times int) {
 			t.Errorf("run %q was kept and is lost", note)
 		}
 	}
-	if _, n, err := first.Entries(context.Background(), importer.AuditQuery{Action: "run.keep", N: 1}); err != nil ||
+	if _, n, err := first.Entries(context.Background(), audit.Query{Action: "run.keep", N: 1}); err != nil ||
 		n != len(runs) {
 		t.Errorf("%d runs are recorded, %v, want %d", n, err, len(runs))
 	}
@@ -350,12 +351,12 @@ func TestConnectionThatBreaksWhileCommittingIsToldApart(t *testing.T) {
 		`CREATE FUNCTION leave() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END'`,
 		"CREATE CONSTRAINT TRIGGER leave AFTER INSERT ON audit DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE "+
 			"FUNCTION leave()")
-	err := s.SetRank(t.Context(), "data", 9, importer.Program)
+	err := s.SetRank(t.Context(), "data", 9, audit.Program)
 	if !errors.Is(err, ErrUnsure) || !strings.Contains(err.Error(), "look whether it is there") {
 		t.Errorf("got %v, want ErrUnsure", err)
 	}
 	postgres.Run(t, address, "DROP TRIGGER leave ON audit", "DROP FUNCTION leave")
-	if err := s.SetRank(t.Context(), "data", 9, importer.Program); err != nil {
+	if err := s.SetRank(t.Context(), "data", 9, audit.Program); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
 }

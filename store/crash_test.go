@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"tianti/audit"
 	"tianti/importer"
 	"tianti/test/postgres"
 )
@@ -83,7 +84,7 @@ func hangInImport(path string) error {
 		}
 		in := newRowWriter(ctx, s.dialect).begin(tx)
 		if in.revision, err = s.insertRevision(ctx, tx, key, importer.FileInfo{}, importer.Options{},
-			importer.Program); err != nil {
+			audit.Program); err != nil {
 			return err
 		}
 		if err := errors.Join(in.sources(ds.Sources), in.cards(ctx, ds.Cards),

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/format"
 	"tianti/importer"
@@ -39,7 +40,7 @@ type draftWriter struct {
 // BeginDraft begins a draft on the active revision of a dataset, which need not exist. In Add mode it copies what that
 // revision holds.
 func (s *Store) BeginDraft(
-	ctx context.Context, f importer.FileInfo, opt importer.Options, by importer.Actor,
+	ctx context.Context, f importer.FileInfo, opt importer.Options, by audit.Actor,
 ) (importer.Writer, error) {
 	w := &draftWriter{s: s, ctx: ctx, in: newRowWriter(ctx, s.dialect),
 		attempt: fmt.Sprintf("make a draft of dataset %q",
@@ -86,7 +87,7 @@ func value(rank *int) int {
 }
 
 func (s *Store) insertDraft(
-	ctx context.Context, tx *sql.Tx, revision, base int64, opt importer.Options, by importer.Actor,
+	ctx context.Context, tx *sql.Tx, revision, base int64, opt importer.Options, by audit.Actor,
 ) error {
 	options, err := json.Marshal(opt)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/importer"
 )
@@ -51,7 +52,7 @@ func makeDraft(s *Store, opt importer.Options, prices int) (d importer.Draft, er
 	return w.Finish(context.Background(), opt, importer.Summary{Rows: prices, Taken: prices})
 }
 
-var ann = importer.Actor{Name: "ann", Channel: importer.ByPage, Address: "192.0.2.1"}
+var ann = audit.Actor{Name: "ann", Channel: audit.ByPage, Address: "192.0.2.1"}
 
 // BenchmarkDraft100k writes 100,000 prices that are made beforehand into a draft.
 func BenchmarkDraft100k(b *testing.B) {

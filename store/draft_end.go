@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"tianti/audit"
 	"tianti/format"
 	"tianti/importer"
 )
@@ -38,7 +39,7 @@ func (r *draftRow) dest() []any {
 
 func (r *draftRow) draft() (importer.Draft, error) {
 	d := importer.Draft{ID: r.ID, State: r.State, File: r.File, Base: r.Base, Created: time.Unix(r.created, 0).UTC()}
-	d.By = importer.Actor{Name: r.author, Channel: importer.ByProgram}
+	d.By = audit.Actor{Name: r.author, Channel: audit.ByProgram}
 	var actor error
 	if r.actor != "" { // a draft's
 		actor = json.Unmarshal([]byte(r.actor), &d.By)
@@ -87,7 +88,7 @@ func (s *Store) Drafts(ctx context.Context) ([]importer.Draft, error) {
 
 // Apply makes a draft the active revision of its dataset, unless that has moved.
 func (s *Store) Apply(
-	ctx context.Context, id int64, note string, by importer.Actor,
+	ctx context.Context, id int64, note string, by audit.Actor,
 ) (rev importer.Revision, err error) {
 	err = s.write(ctx, fmt.Sprintf("apply draft %d", id), func(tx *sql.Tx) error {
 		d, err := readDraft(ctx, tx, id)
@@ -146,7 +147,7 @@ func setDataset(ctx context.Context, tx *sql.Tx, key int64, known bool, opt impo
 }
 
 // Discard deletes a draft. Its first transaction makes it invisible.
-func (s *Store) Discard(ctx context.Context, id int64, by importer.Actor) error {
+func (s *Store) Discard(ctx context.Context, id int64, by audit.Actor) error {
 	attempt := fmt.Sprintf("discard draft %d", id)
 	err := s.write(ctx, attempt, func(tx *sql.Tx) error {
 		d, err := readDraft(ctx, tx, id)
@@ -160,7 +161,7 @@ func (s *Store) Discard(ctx context.Context, id int64, by importer.Actor) error 
 			"revision = ?", thisProcess(), s.opt.Now().Unix(), id); err != nil {
 			return err
 		}
-		return s.record(ctx, tx, importer.AuditEntry{Actor: by, Action: "draft.discard", Subject: d.Options.Dataset,
+		return s.record(ctx, tx, audit.Entry{Actor: by, Action: "draft.discard", Subject: d.Options.Dataset,
 			Detail: map[string]any{"draft": id, "file": d.File.Name, "sha256": d.File.SHA256}})
 	})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/format"
 	"tianti/importer"
@@ -208,7 +209,7 @@ func TestDiscardedDraftLeavesNothing(t *testing.T) {
 			t.Errorf("got %v, want fs.ErrNotExist", err)
 		}
 	}
-	if list, n, err := s.Entries(ctx, importer.AuditQuery{Action: "draft.", N: 10}); err != nil || n != 2 ||
+	if list, n, err := s.Entries(ctx, audit.Query{Action: "draft.", N: 10}); err != nil || n != 2 ||
 		list[1].Subject != "builtin" || list[1].Actor != ann {
 		t.Errorf("got %+v, %d, %v, want two lines, the first of builtin by ann", list, n, err)
 	}
@@ -438,7 +439,7 @@ func TestDraftOfWhatWasImportedWithoutOne(t *testing.T) {
 	importTest(t, s, one("data", 1, 1))
 	importTest(t, s, one("other", 1, 1))
 	importTest(t, s, one("data", 1, 2))
-	want := importer.Draft{ID: 3, State: importer.Applied, By: importer.Program, Created: clock, Base: 1,
+	want := importer.Draft{ID: 3, State: importer.Applied, By: audit.Program, Created: clock, Base: 1,
 		Options: importer.Options{Dataset: "data"}}
 	if got, err := s.Draft(t.Context(), 3); err != nil || cmp.Diff(want, got) != "" {
 		t.Errorf("%v (-want +got):\n%s", err, cmp.Diff(want, got))

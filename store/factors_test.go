@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"tianti/account"
-	"tianti/importer"
+	"tianti/audit"
 )
 
 func TestASecondFactorIsKeptAndTakenAway(t *testing.T) {
@@ -63,7 +63,7 @@ func TestASecondFactorIsKeptAndTakenAway(t *testing.T) {
 		t.Errorf("a code of a factor that is gone: got %v, %v", ok, err)
 	}
 	for action, want := range map[string]int{"account.factor": 1, "account.nofactor": 1, "account.recovery": 1} {
-		if _, n, err := s.Entries(ctx, importer.AuditQuery{Action: action, N: 9}); n != want || err != nil {
+		if _, n, err := s.Entries(ctx, audit.Query{Action: action, N: 9}); n != want || err != nil {
 			t.Errorf("%s: got %d lines, %v, want %d", action, n, err, want)
 		}
 	}

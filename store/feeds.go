@@ -9,7 +9,7 @@ import (
 	"io/fs"
 	"time"
 
-	"tianti/importer"
+	"tianti/audit"
 	"tianti/refresh"
 )
 
@@ -68,7 +68,7 @@ func (s *Store) Feeds(ctx context.Context) (out []refresh.Record, err error) {
 }
 
 // SetFeed keeps what is known of a feed and, unless it is nil, adds a line to the audit log.
-func (s *Store) SetFeed(ctx context.Context, r refresh.Record, line *importer.AuditEntry) error {
+func (s *Store) SetFeed(ctx context.Context, r refresh.Record, line *audit.Entry) error {
 	result, err := json.Marshal(r.Result)
 	if err != nil {
 		return fmt.Errorf("keep feed %s: %w", r.Feed, err)

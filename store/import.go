@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/importer"
 )
@@ -33,14 +34,14 @@ func (s *Store) Import(
 			return err
 		}
 		in := newRowWriter(ctx, s.dialect)
-		if in.revision, err = s.insertRevision(ctx, tx, key, f, importer.Options{}, importer.Program); err != nil {
+		if in.revision, err = s.insertRevision(ctx, tx, key, f, importer.Options{}, audit.Program); err != nil {
 			return err
 		}
 		in.dataset = key
 		if err := in.whole(ctx, tx, &ds); err != nil {
 			return err
 		}
-		if rev, err = s.publish(ctx, tx, in.revision, note, importer.Program); err != nil {
+		if rev, err = s.publish(ctx, tx, in.revision, note, audit.Program); err != nil {
 			return err
 		}
 		return s.record(ctx, tx, auditApplied(rev, before))
@@ -57,7 +58,7 @@ func ensureDataset(ctx context.Context, tx *sql.Tx, id string, title catalog.Tex
 
 // insertRevision begins a revision, which is invisible until it is published.
 func (s *Store) insertRevision(
-	ctx context.Context, tx *sql.Tx, dataset int64, f importer.FileInfo, opt importer.Options, by importer.Actor,
+	ctx context.Context, tx *sql.Tx, dataset int64, f importer.FileInfo, opt importer.Options, by audit.Actor,
 ) (number int64, err error) {
 	err = tx.QueryRowContext(ctx, `INSERT INTO revisions
 		(dataset, created_at, author, file, sha256, format, card_count, figure_count, note, state)
@@ -68,7 +69,7 @@ func (s *Store) insertRevision(
 
 // publish makes a revision whose rows are complete the active one of its dataset.
 func (s *Store) publish(
-	ctx context.Context, tx *sql.Tx, number int64, note string, by importer.Actor,
+	ctx context.Context, tx *sql.Tx, number int64, note string, by audit.Actor,
 ) (importer.Revision, error) {
 	var key int64
 	err := tx.QueryRowContext(ctx, "UPDATE revisions SET state = 'applied', created_at = ?, author = ?, note = ? "+
@@ -84,8 +85,8 @@ func (s *Store) publish(
 }
 
 // auditApplied is the entry of the audit log for a revision that became active in place of before; 0: of none.
-func auditApplied(r importer.Revision, before int64) importer.AuditEntry {
-	return importer.AuditEntry{Actor: importer.Program, Action: "import.apply", Subject: r.Dataset,
+func auditApplied(r importer.Revision, before int64) audit.Entry {
+	return audit.Entry{Actor: audit.Program, Action: "import.apply", Subject: r.Dataset,
 		Detail: map[string]any{
 			"revision": r.Number, "before": before, "file": r.File, "sha256": r.SHA256, "format": r.Format,
 			"note": r.Note, "cards": r.Cards, "figures": r.Figures, "prices": r.Prices, "rates": r.Rates,

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/importer"
 )
@@ -75,11 +76,11 @@ func TestActiveSHA256(t *testing.T) {
 		}
 	}
 	check("after two imports", b)
-	if err := s.Activate(ctx, "builtin", 1, importer.Program); err != nil {
+	if err := s.Activate(ctx, "builtin", 1, audit.Program); err != nil {
 		t.Fatal(err)
 	}
 	check("after undo", a)
-	if err := s.Activate(ctx, "builtin", 0, importer.Program); err != nil {
+	if err := s.Activate(ctx, "builtin", 0, audit.Program); err != nil {
 		t.Fatal(err)
 	}
 	check("after deactivation", "")
@@ -219,11 +220,11 @@ func TestUnknownDatasetAndRevision(t *testing.T) {
 	_, readErr := s.Read(ctx, 99)
 	_, findErr := s.FindRevision(ctx, "data", strings.Repeat("0", 64))
 	for name, err := range map[string]error{
-		"activate, unknown dataset":       s.Activate(ctx, "none", 1, importer.Program),
-		"activate, unknown revision":      s.Activate(ctx, "data", 99, importer.Program),
-		"activate, another one's":         s.Activate(ctx, "data", 2, importer.Program),
-		"deactivate":                      s.Activate(ctx, "none", 0, importer.Program),
-		"rank":                            s.SetRank(ctx, "none", 1, importer.Program),
+		"activate, unknown dataset":       s.Activate(ctx, "none", 1, audit.Program),
+		"activate, unknown revision":      s.Activate(ctx, "data", 99, audit.Program),
+		"activate, another one's":         s.Activate(ctx, "data", 2, audit.Program),
+		"deactivate":                      s.Activate(ctx, "none", 0, audit.Program),
+		"rank":                            s.SetRank(ctx, "none", 1, audit.Program),
 		"list revisions":                  listErr,
 		"read":                            readErr,
 		"find a revision by another hash": findErr,

@@ -21,7 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tianti/account"
-	"tianti/importer"
+	"tianti/audit"
 	"tianti/test/slow"
 )
 
@@ -30,7 +30,7 @@ func changed(_ any, err error) error { return err }
 // walkForEver makes the changes of a path, says so after each, until it is killed.
 func walkForEver(task string) error {
 	name, address, _ := strings.Cut(task, "\n")
-	ctx := importer.WithActor(context.Background(), ann)
+	ctx := audit.WithActor(context.Background(), ann)
 	sumsEvery, partRows = 1, 20
 	opt := testOptions() // of the same time: a file that nothing came from goes after a week
 	opt.BusyTimeout = time.Minute
@@ -85,7 +85,7 @@ func killOnEachWay(t *testing.T, times int, names ...string) {
 			setSumsEvery(t, 1)
 			importTest(t, s, one("data", 1, 1))
 			importTest(t, s, history(40))
-			ctx := importer.WithActor(t.Context(), ann)
+			ctx := audit.WithActor(t.Context(), ann)
 			owner, err := s.CreateAccount(ctx, "owner", account.Administrator, passwordHash, false)
 			if err != nil {
 				t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"tianti/account"
+	"tianti/audit"
 	"tianti/importer"
 	"tianti/refresh"
 	"tianti/test/slow"
@@ -19,7 +20,7 @@ import (
 // changeForEver makes every change that is one transaction, one after the other, and says so after each, until it is
 // killed.
 func changeForEver(address string) error {
-	ctx := importer.WithActor(context.Background(), ann)
+	ctx := audit.WithActor(context.Background(), ann)
 	s, err := Open(ctx, address, Options{})
 	if err != nil {
 		return err
@@ -54,7 +55,7 @@ func changeForEver(address string) error {
 				return err
 			},
 			func() error {
-				return s.SetFeed(ctx, refresh.Record{Feed: name}, &importer.AuditEntry{Actor: ann, Action: "feed.test"})
+				return s.SetFeed(ctx, refresh.Record{Feed: name}, &audit.Entry{Actor: ann, Action: "feed.test"})
 			},
 		} {
 			if err := change(); err != nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"tianti/importer"
+	"tianti/audit"
 )
 
 // TestTheCatalogueOfAnEarlierTime: revisions that were active then, and of datasets that were not there yet those of
@@ -53,7 +53,7 @@ func TestTheCatalogueOfAnEarlierTime(t *testing.T) {
 	if err != nil || againErr != nil || third != again {
 		t.Errorf("the same revisions are loaded twice: %v, %v", err, againErr)
 	}
-	if err := s.Activate(t.Context(), "a", second.Number, importer.Program); err != nil {
+	if err := s.Activate(t.Context(), "a", second.Number, audit.Program); err != nil {
 		t.Fatal(err)
 	}
 	if got := memory(t, load(t, s)); got != 20 {

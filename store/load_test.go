@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/importer"
 
@@ -76,7 +77,7 @@ func TestHigherRankIsShown(t *testing.T) {
 	if got := memory(t, load(t, s)); got != 20 {
 		t.Errorf("got %v GB, want 20 of the higher rank", got)
 	}
-	if err := s.SetRank(ctx, "low", 3, importer.Program); err != nil {
+	if err := s.SetRank(ctx, "low", 3, audit.Program); err != nil {
 		t.Fatal(err)
 	}
 	if got := memory(t, load(t, s)); got != 10 {
@@ -104,14 +105,14 @@ func TestUndoAndRedoByActivating(t *testing.T) {
 		at   int64
 	}{
 		{func() error { return nil }, 2, 2},
-		{func() error { return s.Activate(ctx, "data", first.Number, importer.Program) }, 1, 3},
-		{func() error { return s.Activate(ctx, "data", first.Number, importer.Program) }, 1, 3}, // no change, no move
-		{func() error { return s.Activate(ctx, "data", second.Number, importer.Program) }, 2, 4},
-		{func() error { return s.Activate(ctx, "data", 0, importer.Program) }, 0, 5},
-		{func() error { return s.Activate(ctx, "data", 0, importer.Program) }, 0, 5},
-		{func() error { return s.SetRank(ctx, "data", 1, importer.Program) }, 0, 5},
-		{func() error { return s.SetRank(ctx, "data", 7, importer.Program) }, 0, 6},
-		{func() error { return s.Activate(ctx, "data", first.Number, importer.Program) }, 1, 7},
+		{func() error { return s.Activate(ctx, "data", first.Number, audit.Program) }, 1, 3},
+		{func() error { return s.Activate(ctx, "data", first.Number, audit.Program) }, 1, 3}, // no change, no move
+		{func() error { return s.Activate(ctx, "data", second.Number, audit.Program) }, 2, 4},
+		{func() error { return s.Activate(ctx, "data", 0, audit.Program) }, 0, 5},
+		{func() error { return s.Activate(ctx, "data", 0, audit.Program) }, 0, 5},
+		{func() error { return s.SetRank(ctx, "data", 1, audit.Program) }, 0, 5},
+		{func() error { return s.SetRank(ctx, "data", 7, audit.Program) }, 0, 6},
+		{func() error { return s.Activate(ctx, "data", first.Number, audit.Program) }, 1, 7},
 	} {
 		if err := step.do(); err != nil {
 			t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"tianti/account"
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/importer"
 	"tianti/migrations"
@@ -122,7 +123,7 @@ func older(t *testing.T, schema int64, prices int) string {
 	local := one(catalog.Local, 1000, 16)
 	local.Cards[0].ID = "card-1"
 	local.Cards[0].Facts[0].Note = catalog.Text{En: "measured here", Zh: "在此测得"}
-	if _, err := s.Import(importer.WithActor(ctx, ann), local, importer.FileInfo{}, "corrected"); err != nil {
+	if _, err := s.Import(audit.WithActor(ctx, ann), local, importer.FileInfo{}, "corrected"); err != nil {
 		t.Fatal(err)
 	}
 	p, err := goose.NewProvider(goose.DialectPostgres, s.writer, migrations.Postgres)

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tianti/account"
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/importer"
 )
@@ -237,7 +238,7 @@ func TestSnapshotIsTheCatalogue(t *testing.T) {
 			t.Errorf("%s: got %q, %v", check, got, err)
 		}
 	}
-	if err := p.SetRank(ctx, "other", 1, importer.Program); !errors.Is(err, ErrReadOnly) {
+	if err := p.SetRank(ctx, "other", 1, audit.Program); !errors.Is(err, ErrReadOnly) {
 		t.Errorf("got %v, want %v", err, ErrReadOnly)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"tianti/audit"
 	"tianti/importer"
 )
 
@@ -126,7 +127,7 @@ func findDataset(ctx context.Context, q queryer, id string) (key, active int64, 
 
 // Activate makes a revision of a dataset the active one: undo, or redo. With revision 0 none is: the dataset is taken
 // out of the catalogue, its revisions stay.
-func (s *Store) Activate(ctx context.Context, dataset string, revision int64, by importer.Actor) error {
+func (s *Store) Activate(ctx context.Context, dataset string, revision int64, by audit.Actor) error {
 	return s.write(ctx, fmt.Sprintf("activate revision %d of dataset %q", revision, dataset), func(tx *sql.Tx) error {
 		key, active, err := findDataset(ctx, tx, dataset)
 		if err != nil || active == revision {
@@ -138,7 +139,7 @@ func (s *Store) Activate(ctx context.Context, dataset string, revision int64, by
 		if err := setActive(ctx, tx, key, revision); err != nil {
 			return err
 		}
-		e := importer.AuditEntry{Actor: by, Action: "dataset.activate", Subject: dataset,
+		e := audit.Entry{Actor: by, Action: "dataset.activate", Subject: dataset,
 			Detail: map[string]any{"from": active, "to": revision}}
 		if revision == 0 {
 			e.Action = "dataset.deactivate"
@@ -172,7 +173,7 @@ func setActive(ctx context.Context, tx *sql.Tx, key, revision int64) error {
 }
 
 // SetRank changes which datasets' figures are preferred to this one's.
-func (s *Store) SetRank(ctx context.Context, dataset string, rank int, by importer.Actor) error {
+func (s *Store) SetRank(ctx context.Context, dataset string, rank int, by audit.Actor) error {
 	return s.write(ctx, fmt.Sprintf("rank dataset %q", dataset), func(tx *sql.Tx) error {
 		key, _, err := findDataset(ctx, tx, dataset)
 		if err != nil {
@@ -189,7 +190,7 @@ func (s *Store) SetRank(ctx context.Context, dataset string, rank int, by import
 		if err := moveCatalogue(ctx, tx); err != nil {
 			return err
 		}
-		return s.record(ctx, tx, importer.AuditEntry{Actor: by, Action: "dataset.rank", Subject: dataset,
+		return s.record(ctx, tx, audit.Entry{Actor: by, Action: "dataset.rank", Subject: dataset,
 			Detail: map[string]any{"from": before, "to": rank}})
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"tianti/audit"
 	"tianti/importer"
 )
 
@@ -43,7 +44,7 @@ func (s *Store) Runs(ctx context.Context) ([]importer.Run, error) {
 // KeepRun keeps a measured run, of which Query and Note count, by the actor of ctx, with an entry of the audit log.
 // It moves the catalogue: every estimate may change.
 func (s *Store) KeepRun(ctx context.Context, run importer.Run) (kept importer.Run, err error) {
-	by := importer.ActorOf(ctx)
+	by := audit.ActorOf(ctx)
 	err = s.write(ctx, "keep a measured run", func(tx *sql.Tx) error {
 		var n int
 		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM runs").Scan(&n); err != nil {
@@ -90,6 +91,6 @@ func (s *Store) recordRun(ctx context.Context, tx *sql.Tx, action string, r impo
 	if r.Note != "" {
 		detail["note"] = r.Note
 	}
-	return s.record(ctx, tx, importer.AuditEntry{Actor: importer.ActorOf(ctx), Action: action,
+	return s.record(ctx, tx, audit.Entry{Actor: audit.ActorOf(ctx), Action: action,
 		Subject: "kept-" + strconv.FormatInt(r.Key, 10), Detail: detail})
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"tianti/audit"
 	"tianti/importer"
 )
 
@@ -16,7 +17,7 @@ func TestRunsAreKeptRecordedAndDeleted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx := importer.WithActor(t.Context(), importer.Actor{Name: "anna", Channel: importer.ByPage})
+	ctx := audit.WithActor(t.Context(), audit.Actor{Name: "anna", Channel: audit.ByPage})
 	before := movedTo(t, s)
 	kept, err := s.KeepRun(ctx, importer.Run{Query: "card=x&measured_gb=3", Note: "in the lab"})
 	if err != nil {
@@ -48,7 +49,7 @@ func TestRunsAreKeptRecordedAndDeleted(t *testing.T) {
 	if runs, err := s.Runs(t.Context()); err != nil || len(runs) != 0 {
 		t.Errorf("after deleting: %+v, %v", runs, err)
 	}
-	entries, n, err := s.Entries(t.Context(), importer.AuditQuery{Action: "run", N: 10})
+	entries, n, err := s.Entries(t.Context(), audit.Query{Action: "run", N: 10})
 	if err != nil || n != 2 || entries[0].Action != "run.delete" || entries[1].Detail["query"] != kept.Query ||
 		entries[1].Actor.Name != "anna" {
 		t.Errorf("the audit log has %+v, %v", entries, err)

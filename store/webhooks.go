@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"tianti/importer"
+	"tianti/audit"
 	"tianti/webhook"
 )
 
@@ -79,7 +79,7 @@ func (s *Store) AddWebhook(ctx context.Context, e webhook.Endpoint) (made webhoo
 	if err != nil {
 		return made, fmt.Errorf("add a webhook: %w", err)
 	}
-	by := importer.ActorOf(ctx)
+	by := audit.ActorOf(ctx)
 	err = s.write(ctx, "add a webhook", func(tx *sql.Tx) error {
 		var n int
 		var key int64
@@ -111,7 +111,7 @@ func (s *Store) recordWebhook(
 		detail = map[string]any{}
 	}
 	detail["host"] = e.Host()
-	return s.record(ctx, tx, importer.AuditEntry{Actor: importer.ActorOf(ctx), Action: action,
+	return s.record(ctx, tx, audit.Entry{Actor: audit.ActorOf(ctx), Action: action,
 		Subject: "webhook-" + strconv.FormatInt(e.Key, 10), Detail: detail})
 }
 

@@ -13,13 +13,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"tianti/importer"
+	"tianti/audit"
 	"tianti/webhook"
 )
 
 func addWebhook(t testing.TB, s *Store, events ...webhook.Event) webhook.Endpoint {
 	t.Helper()
-	e, err := s.AddWebhook(importer.WithActor(context.Background(), ann), webhook.Endpoint{
+	e, err := s.AddWebhook(audit.WithActor(context.Background(), ann), webhook.Endpoint{
 		URL: "https://ops.example/secret-path?key=secret-query", Note: "a note", Events: events,
 		Secret: webhook.NewSecret()})
 	if err != nil {
@@ -31,7 +31,7 @@ func addWebhook(t testing.TB, s *Store, events ...webhook.Event) webhook.Endpoin
 func TestWebhooksAreKeptAndChanged(t *testing.T) {
 	s := newStore(t)
 	importTest(t, s, sample())
-	ctx := importer.WithActor(context.Background(), ann)
+	ctx := audit.WithActor(context.Background(), ann)
 	made := addWebhook(t, s, webhook.PricesChanged, webhook.ImportApplied)
 	list, err := s.Webhooks(ctx)
 	if err != nil || len(list) != 1 {
@@ -68,7 +68,7 @@ func TestWebhooksAreKeptAndChanged(t *testing.T) {
 		}
 	}
 	var actions []string
-	entries, _, err := s.Entries(ctx, importer.AuditQuery{Action: "webhook", N: 9})
+	entries, _, err := s.Entries(ctx, audit.Query{Action: "webhook", N: 9})
 	for _, e := range entries {
 		actions = append(actions, e.Action)
 		text := fmt.Sprint(e)

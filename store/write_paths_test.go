@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"tianti/account"
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/format"
 	"tianti/importer"
@@ -169,7 +170,7 @@ var writePaths = map[string]writePath{
 	"feed": func(ctx context.Context, s *Store, _ account.Account) []func() error {
 		return []func() error{func() error {
 			return s.SetFeed(ctx, refresh.Record{Feed: fmt.Sprintf("n%x", unique())[:30]},
-				&importer.AuditEntry{Actor: ann, Action: "feed.test"})
+				&audit.Entry{Actor: ann, Action: "feed.test"})
 		}}
 	},
 	"webhook": func(ctx context.Context, s *Store, _ account.Account) []func() error {
@@ -205,7 +206,7 @@ var writePaths = map[string]writePath{
 	},
 	"line of the audit log": func(ctx context.Context, s *Store, _ account.Account) []func() error {
 		return []func() error{
-			func() error { return s.Record(ctx, importer.AuditEntry{Actor: ann, Action: "test"}) },
+			func() error { return s.Record(ctx, audit.Entry{Actor: ann, Action: "test"}) },
 		}
 	},
 	"sums of prices": func(ctx context.Context, s *Store, _ account.Account) []func() error {

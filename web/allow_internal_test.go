@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"tianti/account"
-	"tianti/importer"
+	"tianti/audit"
 	"tianti/store"
 	"tianti/web/api"
 	permission "tianti/web/session"
@@ -68,10 +68,10 @@ func TestWhoMayDoWhat(t *testing.T) {
 			if got := statusOf(err); got != want {
 				t.Errorf("%s, need %d: got %d (%v), want %d", who, n, got, err, want)
 			}
-			if err == nil && actor != (importer.Actor{Name: c.name, Channel: importer.ByAPI, Address: "192.0.2.1"}) {
+			if err == nil && actor != (audit.Actor{Name: c.name, Channel: audit.ByAPI, Address: "192.0.2.1"}) {
 				t.Errorf("%s: got actor %+v", who, actor)
 			}
-			if err != nil && actor != (importer.Actor{}) {
+			if err != nil && actor != (audit.Actor{}) {
 				t.Errorf("%s: got actor %+v with an error", who, actor)
 			}
 		}

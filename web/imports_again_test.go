@@ -8,12 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/importer"
 	"tianti/web"
 )
 
-var ada = importer.Actor{Name: "anna", Channel: importer.ByPage}
+var ada = audit.Actor{Name: "anna", Channel: audit.ByPage}
 
 // dataset is what the database knows of a dataset.
 func (o *office) dataset(t *testing.T, id string) importer.Dataset {

@@ -14,6 +14,7 @@ import (
 	"tianti/importer"
 	"tianti/web"
 	"tianti/web/api"
+	"tianti/web/api/imports"
 )
 
 // importSite is a site whose catalogue follows its database, and a program with a
@@ -77,7 +78,7 @@ const importedPrices = "card,price,currency,kind,date\nsynthetic-000000,1000,USD
 
 func TestAFileIsPreviewedAppliedAndTakenBackByTheAPI(t *testing.T) {
 	s := newImportSite(t)
-	var p api.Import
+	var p imports.Import
 	res := s.call("POST", "/api/v1/imports?dataset=shop&file=a.csv", importedPrices, &p)
 	at := "/api/v1/imports/" + strconv.FormatInt(p.ID, 10)
 	if res.StatusCode != 201 || res.Header.Get("Location") != at || res.Header.Get("Cache-Control") != "no-store" ||
@@ -88,11 +89,11 @@ func TestAFileIsPreviewedAppliedAndTakenBackByTheAPI(t *testing.T) {
 		p.Summary.Skipped["unknown"] != 1 {
 		t.Errorf("got %+v", p)
 	}
-	var drafts api.DraftList
+	var drafts imports.DraftList
 	if s.call("GET", "/api/v1/imports", "", &drafts); len(drafts.Items) != 1 || drafts.Items[0].ID != p.ID {
 		t.Errorf("got %+v", drafts)
 	}
-	var left api.LeftOut
+	var left imports.LeftOut
 	if s.call("GET", at+"/left-out?limit=1", "", &left); left.Total != 2 || len(left.Items) != 1 || left.Next == nil ||
 		*left.Next != at+"/left-out?from=1&limit=1" {
 		t.Errorf("got %+v", left)
@@ -108,7 +109,7 @@ func TestAFileIsPreviewedAppliedAndTakenBackByTheAPI(t *testing.T) {
 		!strings.HasPrefix(res.Header.Get("Content-Disposition"), "attachment") {
 		t.Errorf("got %q, %v", file, res.Header)
 	}
-	var rev api.Revision
+	var rev imports.Revision
 	if res := s.call("POST", at+"/apply?note=first", "", &rev); res.StatusCode != 200 || rev.Prices != 1 ||
 		rev.Note != "first" || !rev.Active {
 		t.Errorf("got %d %+v", res.StatusCode, rev)
@@ -116,7 +117,7 @@ func TestAFileIsPreviewedAppliedAndTakenBackByTheAPI(t *testing.T) {
 	if res := s.call("DELETE", at, "", nil); res.StatusCode != 404 {
 		t.Errorf("got %d, want an applied revision to stay", res.StatusCode)
 	}
-	var ds api.DatasetDetail
+	var ds imports.DatasetDetail
 	if s.call("POST", "/api/v1/datasets/shop/rank?rank=120", "", &ds); ds.Rank != 120 {
 		t.Errorf("got %+v", ds)
 	}
@@ -133,11 +134,11 @@ func TestAFileIsPreviewedAppliedAndTakenBackByTheAPI(t *testing.T) {
 	if s.call("GET", "/api/v1/datasets/shop/revisions/"+number+"/file", "", &file); file != importedPrices {
 		t.Errorf("got %q", file)
 	}
-	var list api.DatasetList
+	var list imports.DatasetList
 	if s.call("GET", "/api/v1/datasets", "", &list); len(list.Items) != 1 {
 		t.Errorf("got %+v", list)
 	}
-	var log api.ChangeLog
+	var log imports.ChangeLog
 	s.call("GET", "/api/v1/log?action=import&limit=1", "", &log)
 	if len(log.Items) != 1 || log.Items[0].Actor != "anna" || log.Items[0].Via != "api" ||
 		log.Items[0].Address != "127.0.0.1" {
@@ -151,7 +152,7 @@ func TestAFileIsPreviewedAppliedAndTakenBackByTheAPI(t *testing.T) {
 
 func TestWithoutADryRunAFileIsAppliedAtOnce(t *testing.T) {
 	s := newImportSite(t)
-	var p api.Import
+	var p imports.Import
 	if res := s.call("POST", "/api/v1/imports?dry_run=false&dataset=shop", importedPrices, &p); res.StatusCode != 201 ||
 		p.State != "applied" || p.Revision == nil || !p.Revision.Active {
 		t.Errorf("got %d %+v", res.StatusCode, p)
@@ -160,7 +161,7 @@ func TestWithoutADryRunAFileIsAppliedAtOnce(t *testing.T) {
 		!p.Summary.Nothing {
 		t.Errorf("got %d %+v, want nothing to have been done", res.StatusCode, p.Summary)
 	}
-	var drafts api.DraftList
+	var drafts imports.DraftList
 	if s.call("GET", "/api/v1/imports", "", &drafts); len(drafts.Items) != 0 {
 		t.Errorf("got %+v, want no draft left", drafts)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"tianti/account"
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/changes"
 	"tianti/importer"
@@ -87,7 +88,7 @@ type Config struct {
 	// RequireFactor: administrators do nothing before they have a second factor.
 	RequireFactor bool
 	// Record keeps a line of the audit log; nil: there is none.
-	Record func(context.Context, importer.AuditEntry) error
+	Record func(context.Context, audit.Entry) error
 	// Intake takes files in, and Datasets tells of what it has taken; nil: there are no imports. Changed, unless nil,
 	// is called after the catalogue has moved.
 	Importer *importer.Importer

@@ -10,12 +10,12 @@ import (
 	"testing"
 
 	"tianti/account"
-	"tianti/importer"
+	"tianti/audit"
 	"tianti/store"
 )
 
-func entryQuery(action string) importer.AuditQuery {
-	return importer.AuditQuery{Action: action, N: 1000}
+func entryQuery(action string) audit.Query {
+	return audit.Query{Action: action, N: 1000}
 }
 
 // recorded counts the lines of the record with an action, and those about a subject.

@@ -10,7 +10,7 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"tianti/importer"
+	"tianti/audit"
 	"tianti/webhook"
 )
 
@@ -31,9 +31,9 @@ func TestAnEndpointThatTakesNothingIsDisabled(t *testing.T) {
 			break
 		}
 	}
-	list, _, err := w.db.Entries(t.Context(), importer.AuditQuery{Action: "webhook.disable", N: 9})
+	list, _, err := w.db.Entries(t.Context(), audit.Query{Action: "webhook.disable", N: 9})
 	if err != nil || len(list) != 1 || list[0].Detail["why"] != "failing" ||
-		list[0].Actor.Name != importer.Program.Name {
+		list[0].Actor.Name != audit.Program.Name {
 		t.Errorf("got %+v, %v", list, err)
 	}
 	w.messages()

@@ -20,6 +20,7 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/changes"
 	"tianti/importer"
@@ -243,7 +244,7 @@ func TestAChangeIsTold(t *testing.T) {
 	}
 	// The same figures in another revision are no change of figures; a dataset that is switched off is one.
 	w.apply(dataset("shop", 16, 100_00, 101_00))
-	if err := w.db.Activate(t.Context(), "shop", 0, importer.Program); err != nil {
+	if err := w.db.Activate(t.Context(), "shop", 0, audit.Program); err != nil {
 		t.Fatal(err)
 	}
 	w.once(s)

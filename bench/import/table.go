@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/importer"
 	"tianti/store"
@@ -67,7 +68,7 @@ func writeDraft(database string, rows int) error {
 		return err
 	}
 	w, err := db.BeginDraft(ctx, importer.FileInfo{Name: "prices.csv"}, importer.Options{Dataset: "prices"},
-		importer.Program)
+		audit.Program)
 	if err != nil {
 		return errors.Join(err, db.Close())
 	}

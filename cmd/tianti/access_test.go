@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"tianti/account"
-	"tianti/importer"
+	"tianti/audit"
 	"tianti/store"
 )
 
@@ -158,4 +158,4 @@ func TestThePasswordIsTheFirstLine(t *testing.T) {
 	}
 }
 
-func entriesOf(action string) importer.AuditQuery { return importer.AuditQuery{Action: action, N: 10} }
+func entriesOf(action string) audit.Query { return audit.Query{Action: action, N: 10} }

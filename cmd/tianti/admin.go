@@ -12,7 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"tianti/account"
-	"tianti/importer"
+	"tianti/audit"
 )
 
 // adminCmd is tianti admin.
@@ -43,7 +43,7 @@ func (c accountDB) write(e *env, create bool, do func(context.Context, *account.
 	if err != nil {
 		return err
 	}
-	ctx := importer.WithActor(e.ctx, byCommand())
+	ctx := audit.WithActor(e.ctx, byCommand())
 	return errors.Join(do(ctx, account.NewAuthenticator(db, account.NewHasher(), nil)), db.Close())
 }
 

@@ -11,9 +11,9 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"tianti/audit"
 	"tianti/csvsafe"
-	"tianti/importer"
-	"tianti/web/api"
+	"tianti/web/api/imports"
 )
 
 // logCmd is tianti log.
@@ -59,8 +59,8 @@ const entriesAtOnce = 1000
 // Run prints the audit log.
 func (c *logCmd) Run(e *env) error {
 	return c.read(e, func(db database) error {
-		var all []importer.AuditEntry
-		q := importer.AuditQuery{Text: c.Text, Action: c.Action}
+		var all []audit.Entry
+		q := audit.Query{Text: c.Text, Action: c.Action}
 		for c.N == 0 || len(all) < c.N {
 			q.N = entriesAtOnce
 			if c.N > 0 {
@@ -80,10 +80,10 @@ func (c *logCmd) Run(e *env) error {
 	})
 }
 
-func (c *logCmd) print(w io.Writer, list []importer.AuditEntry) error {
+func (c *logCmd) print(w io.Writer, list []audit.Entry) error {
 	switch {
 	case c.JSON:
-		return printJSON(w, api.LogEntries(list))
+		return printJSON(w, imports.LogEntries(list))
 	case c.CSV:
 		return printLogCSV(w, list)
 	}
@@ -99,13 +99,13 @@ func (c *logCmd) print(w io.Writer, list []importer.AuditEntry) error {
 	return t.Flush()
 }
 
-func printLogCSV(w io.Writer, list []importer.AuditEntry) error {
+func printLogCSV(w io.Writer, list []audit.Entry) error {
 	out := csv.NewWriter(w)
-	if err := out.Write(api.LogColumns); err != nil {
+	if err := out.Write(imports.LogColumns); err != nil {
 		return err
 	}
 	for i := range list {
-		row, err := api.LogRow(&list[i])
+		row, err := imports.LogRow(&list[i])
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"tianti/account"
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/changes"
 	"tianti/importer"
@@ -71,7 +72,7 @@ type database interface {
 	// WordPrices adds a table of prices that other programs can read.
 	WordPrices(context.Context) error
 	// Record adds an entry to the audit log.
-	Record(context.Context, importer.AuditEntry) error
+	Record(context.Context, audit.Entry) error
 	runs.Store
 	webhook.Store
 	changes.Store

@@ -14,7 +14,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/importer"
-	"tianti/web/api"
+	"tianti/web/api/imports"
 )
 
 // datasetsCmd is tianti datasets.
@@ -86,9 +86,9 @@ func (c *datasetsListCmd) Run(e *env) error {
 			return err
 		}
 		if c.JSON {
-			out := api.DatasetList{Items: []api.DatasetItem{}}
+			out := imports.DatasetList{Items: []imports.DatasetItem{}}
 			for _, d := range list {
-				out.Items = append(out.Items, api.DatasetOf(d))
+				out.Items = append(out.Items, imports.DatasetOf(d))
 			}
 			return printJSON(e.stdout, out)
 		}
@@ -129,9 +129,9 @@ func (c *datasetsRevisionsCmd) Run(e *env) error {
 			return err
 		}
 		if c.JSON {
-			out := []api.Revision{}
+			out := []imports.Revision{}
 			for _, r := range list {
-				out = append(out, api.RevisionOf(r))
+				out = append(out, imports.RevisionOf(r))
 			}
 			return printJSON(e.stdout, out)
 		}

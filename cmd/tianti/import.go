@@ -19,10 +19,11 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/format"
 	"tianti/importer"
-	"tianti/web/api"
+	"tianti/web/api/imports"
 )
 
 // importCmd is tianti import.
@@ -277,14 +278,14 @@ func (c *importCmd) importFile(e *env, db database, file string, grow func()) er
 }
 
 // byCommand is the actor of the audit log for commands.
-func byCommand() importer.Actor {
-	return importer.Actor{Name: systemUser(), Channel: importer.ByCommand}
+func byCommand() audit.Actor {
+	return audit.Actor{Name: systemUser(), Channel: audit.ByCommand}
 }
 
 // A draftStore has the drafts of an import.
 type draftStore interface {
 	draftReader
-	Discard(ctx context.Context, id int64, by importer.Actor) error
+	Discard(ctx context.Context, id int64, by audit.Actor) error
 }
 
 // discard deletes a draft, unless it has been applied.
@@ -322,7 +323,7 @@ func upload(file string) (importer.Upload, func(), error) {
 
 // decide shows the preview, and applies or discards the draft.
 func (c *importCmd) decide(e *env, db draftStore, in *importer.Importer, p *importer.Preview) error {
-	shape := api.PreviewOf(p, 0, len(p.Report.Cards), nil)
+	shape := imports.PreviewOf(p, 0, len(p.Report.Cards), nil)
 	if !c.JSON {
 		if err := printPreview(e.ctx, e.stdout, db, p); err != nil {
 			return err
@@ -333,7 +334,7 @@ func (c *importCmd) decide(e *env, db draftStore, in *importer.Importer, p *impo
 		err = discard(e.ctx, db, p.Draft.ID)
 	}
 	if rev != nil {
-		r := api.RevisionOf(*rev)
+		r := imports.RevisionOf(*rev)
 		shape.Revision = &r
 	}
 	if c.JSON {

@@ -13,7 +13,7 @@ import (
 	"tianti/diff"
 	"tianti/format"
 	"tianti/importer"
-	"tianti/web/api"
+	"tianti/web/api/imports"
 )
 
 // Limits of a preview on a terminal. --json and the page list everything.
@@ -142,7 +142,7 @@ func printCards(b *strings.Builder, cards []diff.Card) {
 
 func printFigure(b *strings.Builder, f *diff.Figure) {
 	value := func(x *catalog.Fact) string {
-		if text := api.FactText(x); text != nil {
+		if text := imports.FactText(x); text != nil {
 			return *text
 		}
 		return "—"

@@ -17,6 +17,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tianti/audit"
 	"tianti/catalog/sample"
 	"tianti/importer"
 	"tianti/store"
@@ -80,7 +81,7 @@ func TestBuiltinDataAreImportedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A person switches the built-in data off: they are not to come back.
-	if err := errors.Join(db.Activate(ctx, "builtin", 0, importer.Program), db.Close()); err != nil {
+	if err := errors.Join(db.Activate(ctx, "builtin", 0, audit.Program), db.Close()); err != nil {
 		t.Fatal(err)
 	}
 	serveOnce()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/changes"
 	"tianti/importer"
@@ -91,7 +92,7 @@ type webhookNumber struct {
 // change changes a webhook; the audit log names the user of the system.
 func (c datasetDB) change(e *env, do func(context.Context, database) error) error {
 	return c.write(e, func(db database, _ *importer.Importer) error {
-		err := do(importer.WithActor(e.ctx, byCommand()), db)
+		err := do(audit.WithActor(e.ctx, byCommand()), db)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("%w (tianti webhook list shows them)", err)
 		}

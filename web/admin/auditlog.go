@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strconv"
 
+	"tianti/audit"
 	"tianti/catalog"
-	"tianti/importer"
 	"tianti/locale"
 	"tianti/web/api"
 	"tianti/web/site"
@@ -33,7 +33,7 @@ func (h *Handler) auditLog(w http.ResponseWriter, r *site.Request) error {
 	if err != nil {
 		return err
 	}
-	q := importer.AuditQuery{Text: r.Values.Get("q"), Action: r.Values.Get("action"), From: (page - 1) * entriesAtOnce,
+	q := audit.Query{Text: r.Values.Get("q"), Action: r.Values.Get("action"), From: (page - 1) * entriesAtOnce,
 		N: entriesAtOnce}
 	entries, total, err := h.store.Entries(r.Context(), q)
 	if err != nil {
@@ -73,7 +73,7 @@ func pageOf(list, atOnce, page int) (from, to int) {
 	return from, min(from+atOnce, list)
 }
 
-func auditRow(l *locale.Locale, e *importer.AuditEntry) auditEntry {
+func auditRow(l *locale.Locale, e *audit.Entry) auditEntry {
 	row := auditEntry{When: clock(e.At), Who: e.Actor.Name, Channel: l.T("log.via." + string(e.Actor.Channel)),
 		What: e.Action, Subject: e.Subject}
 	if key := "log.actions." + e.Action; l.Has(key) { // else the code says it
@@ -133,7 +133,7 @@ func auditFieldOrder(field string) int {
 	return len(auditFields)
 }
 
-func auditParams(q importer.AuditQuery) url.Values {
+func auditParams(q audit.Query) url.Values {
 	values := url.Values{}
 	if q.Text != "" {
 		values.Set("q", q.Text)
@@ -145,7 +145,7 @@ func auditParams(q importer.AuditQuery) url.Values {
 }
 
 // logExports are the whole record for programs.
-func auditExports(q importer.AuditQuery) []ui.Link {
+func auditExports(q audit.Query) []ui.Link {
 	query := auditParams(q).Encode()
 	if query != "" {
 		query = "?" + query

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"tianti/importer"
+	"tianti/audit"
 	"tianti/locale"
 )
 
@@ -27,7 +27,7 @@ func TestDetailsOfTheRecordAreWords(t *testing.T) {
 		{zh, map[string]any{"role": "reader"}, []auditField{{Name: "角色", Value: zh.T("account.role.reader")}}},
 		{zh, map[string]any{"scope": "none such"}, []auditField{{Name: zh.T("log.fields.scope"), Value: "none such"}}},
 	} {
-		if diff := cmp.Diff(c.want, auditRow(c.l, &importer.AuditEntry{Action: "import.apply",
+		if diff := cmp.Diff(c.want, auditRow(c.l, &audit.Entry{Action: "import.apply",
 			Detail: c.detail}).Fields); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
 		}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/format"
 	"tianti/importer"
@@ -182,7 +183,7 @@ func (c *correction) fields(l *locale.Locale) []choiceFieldData {
 // saveCorrection answers POST /admin/cards/{id}/figures/{quantity}.
 func (h *Handler) saveCorrection(w http.ResponseWriter, r *site.Request) error {
 	st := h.site.State.Load()
-	by := importer.ActorOf(r.Context())
+	by := audit.ActorOf(r.Context())
 	c, err := h.findCorrection(st, r)
 	if err != nil {
 		return err

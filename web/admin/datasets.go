@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tianti/audit"
 	"tianti/importer"
 	"tianti/locale"
 	"tianti/web/api"
@@ -73,7 +74,7 @@ func (h *Handler) datasetRow(r *site.Request, d *importer.Dataset) (datasetState
 func (h *Handler) offer(r *site.Request) (*draftRowData, error) {
 	drafts, err := h.store.Drafts(r.Context())
 	for i := range drafts {
-		if d := &drafts[i]; d.Options.Dataset == importer.Builtin && d.By.Channel == importer.ByProgram {
+		if d := &drafts[i]; d.Options.Dataset == importer.Builtin && d.By.Channel == audit.ByProgram {
 			row := draftRow(r.Loc, d)
 			return &row, nil
 		}
@@ -196,7 +197,7 @@ func (h *Handler) revision(w http.ResponseWriter, r *site.Request) error {
 
 // activate answers POST /admin/datasets/{dataset}/activate.
 func (h *Handler) activate(w http.ResponseWriter, r *site.Request) error {
-	by := importer.ActorOf(r.Context())
+	by := audit.ActorOf(r.Context())
 	d, err := h.findDataset(r)
 	if err != nil {
 		return asProblem(err)
@@ -223,7 +224,7 @@ func (h *Handler) activate(w http.ResponseWriter, r *site.Request) error {
 // rank answers POST /admin/datasets/{dataset}/rank.
 func (h *Handler) rank(w http.ResponseWriter, r *site.Request) error {
 	st := h.site.State.Load()
-	by := importer.ActorOf(r.Context())
+	by := audit.ActorOf(r.Context())
 	d, err := h.findDataset(r)
 	if err != nil {
 		return asProblem(err)

@@ -10,22 +10,23 @@ import (
 	"net/http"
 	"strconv"
 
+	"tianti/audit"
 	"tianti/csvsafe"
 	"tianti/format"
 	"tianti/importer"
-	"tianti/web/api"
+	"tianti/web/api/imports"
 	"tianti/web/site"
 )
 
-func (h *Handler) listImports(w http.ResponseWriter, r *site.Request, _ importer.Actor) error {
+func (h *Handler) listImports(w http.ResponseWriter, r *site.Request, _ audit.Actor) error {
 	drafts, err := h.store.Drafts(r.Context())
 	if err != nil {
 		return err
 	}
-	return sendJSON(w, http.StatusOK, api.DraftsOf(drafts))
+	return sendJSON(w, http.StatusOK, imports.DraftsOf(drafts))
 }
 
-func (h *Handler) getImport(w http.ResponseWriter, r *site.Request, _ importer.Actor) error {
+func (h *Handler) getImport(w http.ResponseWriter, r *site.Request, _ audit.Actor) error {
 	id, err := draftID(r)
 	if err != nil {
 		return err
@@ -33,7 +34,7 @@ func (h *Handler) getImport(w http.ResponseWriter, r *site.Request, _ importer.A
 	return h.sendImport(w, r, http.StatusOK, id, nil)
 }
 
-func (h *Handler) applyImport(w http.ResponseWriter, r *site.Request, by importer.Actor) error {
+func (h *Handler) applyImport(w http.ResponseWriter, r *site.Request, by audit.Actor) error {
 	id, err := draftID(r)
 	if err != nil {
 		return err
@@ -43,10 +44,10 @@ func (h *Handler) applyImport(w http.ResponseWriter, r *site.Request, by importe
 		return err
 	}
 	h.changed()
-	return sendJSON(w, http.StatusOK, api.RevisionOf(rev))
+	return sendJSON(w, http.StatusOK, imports.RevisionOf(rev))
 }
 
-func (h *Handler) discardImport(w http.ResponseWriter, r *site.Request, by importer.Actor) error {
+func (h *Handler) discardImport(w http.ResponseWriter, r *site.Request, by audit.Actor) error {
 	patient(w, r) // of a million prices it takes a while
 	id, err := draftID(r)
 	if err == nil {
@@ -59,7 +60,7 @@ func (h *Handler) discardImport(w http.ResponseWriter, r *site.Request, by impor
 	return nil
 }
 
-func (h *Handler) listSkipped(w http.ResponseWriter, r *site.Request, _ importer.Actor) error {
+func (h *Handler) listSkipped(w http.ResponseWriter, r *site.Request, _ audit.Actor) error {
 	id, err := draftID(r)
 	if err != nil {
 		return err
@@ -72,7 +73,7 @@ func (h *Handler) listSkipped(w http.ResponseWriter, r *site.Request, _ importer
 	if err != nil {
 		return err
 	}
-	return sendJSON(w, http.StatusOK, api.LeftOut{Items: api.LeftRows(list), Total: total,
+	return sendJSON(w, http.StatusOK, imports.LeftOut{Items: imports.LeftRows(list), Total: total,
 		Next: nextOf(r, from, len(list), total)})
 }
 
@@ -95,7 +96,7 @@ func writeRow(out *csv.Writer, cells ...string) {
 	_ = out.Write(cells) // the client may be gone
 }
 
-func (h *Handler) downloadSkipped(w http.ResponseWriter, r *site.Request, _ importer.Actor) error {
+func (h *Handler) downloadSkipped(w http.ResponseWriter, r *site.Request, _ audit.Actor) error {
 	id, err := draftID(r)
 	if err != nil {
 		return err
@@ -130,7 +131,7 @@ func (h *Handler) brokenOff(err error) error {
 	return nil
 }
 
-func (h *Handler) importFile(w http.ResponseWriter, r *site.Request, _ importer.Actor) error {
+func (h *Handler) importFile(w http.ResponseWriter, r *site.Request, _ audit.Actor) error {
 	id, err := draftID(r)
 	if err != nil {
 		return err
@@ -142,7 +143,7 @@ func (h *Handler) importFile(w http.ResponseWriter, r *site.Request, _ importer.
 	return h.sendFile(w, r, d.File.SHA256, d.File.Name)
 }
 
-func (h *Handler) revisionFile(w http.ResponseWriter, r *site.Request, _ importer.Actor) error {
+func (h *Handler) revisionFile(w http.ResponseWriter, r *site.Request, _ audit.Actor) error {
 	n, err := strconv.ParseInt(r.PathValue("revision"), 10, 64)
 	if err != nil {
 		return fs.ErrNotExist
@@ -184,19 +185,19 @@ func (s *Handler) sendFile(w http.ResponseWriter, r *site.Request, sha256, name 
 	return s.brokenOff(err)
 }
 
-func (h *Handler) listDatasets(w http.ResponseWriter, r *site.Request, _ importer.Actor) error {
+func (h *Handler) listDatasets(w http.ResponseWriter, r *site.Request, _ audit.Actor) error {
 	list, err := h.store.Datasets(r.Context())
 	if err != nil {
 		return err
 	}
-	out := api.DatasetList{Items: []api.DatasetItem{}}
+	out := imports.DatasetList{Items: []imports.DatasetItem{}}
 	for _, d := range list {
-		out.Items = append(out.Items, api.DatasetOf(d))
+		out.Items = append(out.Items, imports.DatasetOf(d))
 	}
 	return sendJSON(w, http.StatusOK, out)
 }
 
-func (h *Handler) getDataset(w http.ResponseWriter, r *site.Request, _ importer.Actor) error {
+func (h *Handler) getDataset(w http.ResponseWriter, r *site.Request, _ audit.Actor) error {
 	return h.sendDataset(w, r)
 }
 
@@ -210,22 +211,22 @@ func (h *Handler) sendDataset(w http.ResponseWriter, r *site.Request) error {
 	if err != nil {
 		return err
 	}
-	out := api.DatasetDetail{History: []api.Revision{}}
+	out := imports.DatasetDetail{History: []imports.Revision{}}
 	for _, d := range list {
 		if d.ID == id {
-			out.DatasetItem = api.DatasetOf(d)
+			out.DatasetItem = imports.DatasetOf(d)
 		}
 	}
 	if out.ID == "" {
 		return fs.ErrNotExist // only drafts have been made of it
 	}
 	for _, rev := range revisions {
-		out.History = append(out.History, api.RevisionOf(rev))
+		out.History = append(out.History, imports.RevisionOf(rev))
 	}
 	return sendJSON(w, http.StatusOK, out)
 }
 
-func (h *Handler) revertDataset(w http.ResponseWriter, r *site.Request, by importer.Actor) error {
+func (h *Handler) revertDataset(w http.ResponseWriter, r *site.Request, by audit.Actor) error {
 	to, err := wholeNumber(r.Values, "to", 1, 1<<31-1, 0)
 	if err == nil {
 		err = h.importer.Revert(r.Context(), r.PathValue("dataset"), int64(to), by)
@@ -237,7 +238,7 @@ func (h *Handler) revertDataset(w http.ResponseWriter, r *site.Request, by impor
 	return h.sendDataset(w, r)
 }
 
-func (h *Handler) activateRevision(w http.ResponseWriter, r *site.Request, by importer.Actor) error {
+func (h *Handler) activateRevision(w http.ResponseWriter, r *site.Request, by audit.Actor) error {
 	if !r.Values.Has("revision") {
 		return missing("revision")
 	}
@@ -252,7 +253,7 @@ func (h *Handler) activateRevision(w http.ResponseWriter, r *site.Request, by im
 	return h.sendDataset(w, r)
 }
 
-func (h *Handler) rankDataset(w http.ResponseWriter, r *site.Request, by importer.Actor) error {
+func (h *Handler) rankDataset(w http.ResponseWriter, r *site.Request, by audit.Actor) error {
 	if !r.Values.Has("rank") {
 		return missing("rank")
 	}
@@ -267,31 +268,31 @@ func (h *Handler) rankDataset(w http.ResponseWriter, r *site.Request, by importe
 	return h.sendDataset(w, r)
 }
 
-func (h *Handler) getLog(w http.ResponseWriter, r *site.Request, _ importer.Actor) error {
+func (h *Handler) getLog(w http.ResponseWriter, r *site.Request, _ audit.Actor) error {
 	from, limit, err := span(r.Values)
 	if err != nil {
 		return err
 	}
-	list, total, err := h.store.Entries(r.Context(), importer.AuditQuery{Text: r.Values.Get("q"),
+	list, total, err := h.store.Entries(r.Context(), audit.Query{Text: r.Values.Get("q"),
 		Action: r.Values.Get("action"), From: from, N: limit})
 	if err != nil {
 		return err
 	}
-	return sendJSON(w, http.StatusOK, api.ChangeLog{Items: api.LogEntries(list), Total: total,
+	return sendJSON(w, http.StatusOK, imports.ChangeLog{Items: imports.LogEntries(list), Total: total,
 		Next: nextOf(r, from, len(list), total)})
 }
 
-func (h *Handler) downloadLog(w http.ResponseWriter, r *site.Request, _ importer.Actor) error {
+func (h *Handler) downloadLog(w http.ResponseWriter, r *site.Request, _ audit.Actor) error {
 	patient(w, r)
-	q := importer.AuditQuery{Text: r.Values.Get("q"), Action: r.Values.Get("action"), N: linesAtOnce}
+	q := audit.Query{Text: r.Values.Get("q"), Action: r.Values.Get("action"), N: linesAtOnce}
 	list, _, err := h.store.Entries(r.Context(), q)
 	if err != nil {
 		return err
 	}
-	out := table(w, "tianti-log.csv", api.LogColumns...)
+	out := table(w, "tianti-log.csv", imports.LogColumns...)
 	for len(list) > 0 && err == nil {
 		for i := range list {
-			row, bad := api.LogRow(&list[i])
+			row, bad := imports.LogRow(&list[i])
 			if bad != nil {
 				return h.brokenOff(bad)
 			}

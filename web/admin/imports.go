@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"tianti/audit"
 	"tianti/format"
 	"tianti/importer"
 	"tianti/locale"
@@ -123,7 +124,7 @@ func contents(l *locale.Locale, cards, figures, prices, rates int) string {
 // importUpload answers POST /admin/import.
 func (h *Handler) importUpload(w http.ResponseWriter, r *site.Request) error {
 	st := h.site.State.Load()
-	by := importer.ActorOf(r.Context())
+	by := audit.ActorOf(r.Context())
 	patient(w, r)
 	form, err := r.MultipartReader()
 	if err != nil {

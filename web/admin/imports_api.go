@@ -11,16 +11,18 @@ import (
 	"strconv"
 	"strings"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/format"
 	"tianti/importer"
 	"tianti/web/api"
+	"tianti/web/api/imports"
 	"tianti/web/session"
 	"tianti/web/site"
 )
 
 // managedHandler answers an operation for administrators and their programs.
-type managedHandler func(w http.ResponseWriter, r *site.Request, by importer.Actor) error
+type managedHandler func(w http.ResponseWriter, r *site.Request, by audit.Actor) error
 
 // managed lets in who may import; its answers are for nobody else, and are not kept.
 func (s *Handler) managed(o api.Operation, h managedHandler) http.HandlerFunc {
@@ -41,7 +43,7 @@ func (s *Handler) managed(o api.Operation, h managedHandler) http.HandlerFunc {
 			err = onlyDocumented(o, r)
 		}
 		if err == nil {
-			r.Request = httpReq.WithContext(importer.WithActor(httpReq.Context(), by))
+			r.Request = httpReq.WithContext(audit.WithActor(httpReq.Context(), by))
 			err = h(w, r, by)
 		}
 		if err != nil {
@@ -230,7 +232,7 @@ func yesOrNo(v url.Values, param string, usual bool) (bool, error) {
 }
 
 // createImport answers POST /api/v1/imports: the body is the file, which is read while it arrives.
-func (h *Handler) createImport(w http.ResponseWriter, r *site.Request, by importer.Actor) error {
+func (h *Handler) createImport(w http.ResponseWriter, r *site.Request, by audit.Actor) error {
 	opt, err := importOptions(r.Values)
 	if err != nil {
 		return err
@@ -265,7 +267,7 @@ func (h *Handler) createImport(w http.ResponseWriter, r *site.Request, by import
 
 // sendNothing answers that there was nothing to apply, and takes the draft away: who imports the same file every day
 // would leave many.
-func (h *Handler) sendNothing(w http.ResponseWriter, r *site.Request, id int64, by importer.Actor) error {
+func (h *Handler) sendNothing(w http.ResponseWriter, r *site.Request, id int64, by audit.Actor) error {
 	p, err := h.importer.Preview(r.Context(), id)
 	if err == nil {
 		err = h.store.Discard(context.WithoutCancel(r.Context()), id, by)
@@ -273,7 +275,7 @@ func (h *Handler) sendNothing(w http.ResponseWriter, r *site.Request, id int64, 
 	if err != nil {
 		return err
 	}
-	return sendJSON(w, http.StatusOK, api.PreviewOf(&p, 0, 0, nil))
+	return sendJSON(w, http.StatusOK, imports.PreviewOf(&p, 0, 0, nil))
 }
 
 // Pages of lists.
@@ -324,11 +326,11 @@ func (h *Handler) sendImport(
 		return err
 	}
 	at := "/api/v1/imports/" + strconv.FormatInt(id, 10)
-	out := api.PreviewOf(&p, from, limit, func(from int) string {
+	out := imports.PreviewOf(&p, from, limit, func(from int) string {
 		return at + "?from=" + strconv.Itoa(from) + "&limit=" + strconv.Itoa(limit)
 	})
 	if rev != nil {
-		shape := api.RevisionOf(*rev)
+		shape := imports.RevisionOf(*rev)
 		out.Revision = &shape
 	}
 	if status == http.StatusCreated {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/format"
 	"tianti/importer"
@@ -320,7 +321,7 @@ func (b *previewBuilder) groups(v *importDraft) {
 // importAgain answers POST /admin/import/{id}: another preview with other choices.
 func (h *Handler) importAgain(w http.ResponseWriter, r *site.Request) error {
 	st := h.site.State.Load()
-	by := importer.ActorOf(r.Context())
+	by := audit.ActorOf(r.Context())
 	patient(w, r)
 	id, err := draftID(r)
 	if err != nil {
@@ -462,7 +463,7 @@ func untaken(groups, taken []string) []importer.Group {
 // importApply answers POST /admin/import/{id}/apply.
 func (h *Handler) importApply(w http.ResponseWriter, r *site.Request) error {
 	st := h.site.State.Load()
-	by := importer.ActorOf(r.Context())
+	by := audit.ActorOf(r.Context())
 	id, err := draftID(r)
 	if err != nil {
 		return asProblem(err)
@@ -484,7 +485,7 @@ func (h *Handler) importApply(w http.ResponseWriter, r *site.Request) error {
 
 // importDiscard answers POST /admin/import/{id}/discard.
 func (h *Handler) importDiscard(w http.ResponseWriter, r *site.Request) error {
-	by := importer.ActorOf(r.Context())
+	by := audit.ActorOf(r.Context())
 	patient(w, r) // of a million prices it takes a while
 	id, err := draftID(r)
 	if err == nil {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"tianti/diff"
-	"tianti/web/api"
+	"tianti/web/api/imports"
 	"tianti/web/site"
 )
 
@@ -37,8 +37,8 @@ func (h *Handler) downloadDiff(w http.ResponseWriter, r *site.Request) error {
 			if f.Shown != nil {
 				shown = *f.Shown
 			}
-			writeRow(out, c.ID, c.Name, string(f.Kind), f.Quantity, orEmpty(api.FactText(f.Old)),
-				orEmpty(api.FactText(f.New)), f.Source, f.Before,
+			writeRow(out, c.ID, c.Name, string(f.Kind), f.Quantity, orEmpty(imports.FactText(f.Old)),
+				orEmpty(imports.FactText(f.New)), f.Source, f.Before,
 				shown.Before, shown.BeforeDataset, shown.After, shown.AfterDataset)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/web/api"
+	"tianti/web/api/imports"
 )
 
 // managedErrors are those of every operation for administrators and their programs. They need a token of the scope
@@ -46,7 +47,7 @@ func optional(name, en, zh string) api.Param {
 }
 
 var createImportOp = api.Operation{
-	ID: "create-import", Method: http.MethodPost, Path: "/api/v1/imports", Answer: api.Import{}, Managed: true,
+	ID: "create-import", Method: http.MethodPost, Path: "/api/v1/imports", Answer: imports.Import{}, Managed: true,
 	Upload: true, Created: true,
 	Summary: bilingual("Hand in a file", "提交文件"),
 	Description: catalog.Text{
@@ -94,16 +95,16 @@ var createImportOp = api.Operation{
 }
 
 var (
-	listImportsOp = managedOp("list-imports", http.MethodGet, "/api/v1/imports", api.DraftList{},
+	listImportsOp = managedOp("list-imports", http.MethodGet, "/api/v1/imports", imports.DraftList{},
 		bilingual("Previews that wait", "待处理的预览"),
 		bilingual("Drafts that are neither applied nor discarded.", "既未应用也未放弃的草稿。"), nil)
-	getImportOp = managedOp("get-import", http.MethodGet, "/api/v1/imports/{id}", api.Import{},
+	getImportOp = managedOp("get-import", http.MethodGet, "/api/v1/imports/{id}", imports.Import{},
 		bilingual("What an import would change", "导入会改变什么"),
 		bilingual("Cards added, changed and removed, each figure old and new with its source, what the catalogue "+
 			"shows instead of what, and conflicts with other datasets. Of an applied revision: what it has changed.",
 			"新增、变化与移除的卡，每个数值的新旧值与来源，目录显示值的变化，以及与其他数据集不一致之处。对已应用的修订版，则为其实际带来的改动。"), []int{404},
 		importID, fromParam, pageLimit)
-	listLeftOutOp = managedOp("list-left-out", http.MethodGet, "/api/v1/imports/{id}/left-out", api.LeftOut{},
+	listLeftOutOp = managedOp("list-left-out", http.MethodGet, "/api/v1/imports/{id}/left-out", imports.LeftOut{},
 		bilingual("Rows that are left out", "跳过的行"),
 		bilingual("Each with its line and the reason.", "逐行给出行号与原因。"), []int{404}, importID, leftReason, fromParam,
 		pageLimit)
@@ -113,30 +114,30 @@ var (
 	getImportFileOp = managedOp("get-import-file", http.MethodGet, "/api/v1/imports/{id}/file", nil,
 		bilingual("The file of a draft", "草稿的原文件"),
 		bilingual("As it was handed in.", "与提交时完全一致。"), []int{404}, importID)
-	applyImportOp = managedOp("apply-import", http.MethodPost, "/api/v1/imports/{id}/apply", api.Revision{},
+	applyImportOp = managedOp("apply-import", http.MethodPost, "/api/v1/imports/{id}/apply", imports.Revision{},
 		bilingual("Apply a draft", "应用草稿"),
 		bilingual("In one transaction. 409 when it has problems, would change nothing, or the dataset has "+
 			"changed since.", "在一个事务中完成。有问题、不会带来变化或数据集已变动时返回 409。"), []int{404, 409}, importID, noteParam)
 	discardImportOp = managedOp("discard-import", http.MethodDelete, "/api/v1/imports/{id}", nil,
 		bilingual("Discard a draft", "放弃草稿"),
 		bilingual("Applied revisions are never deleted: 404.", "已应用的修订版不可删除，返回 404。"), []int{404}, importID)
-	listDatasetsOp = managedOp("list-datasets", http.MethodGet, "/api/v1/datasets", api.DatasetList{},
+	listDatasetsOp = managedOp("list-datasets", http.MethodGet, "/api/v1/datasets", imports.DatasetList{},
 		bilingual("Datasets", "数据集"),
 		bilingual("With their ranks and active revisions.", "及其优先级与启用的修订版。"), nil)
-	getDatasetOp = managedOp("get-dataset", http.MethodGet, "/api/v1/datasets/{dataset}", api.DatasetDetail{},
+	getDatasetOp = managedOp("get-dataset", http.MethodGet, "/api/v1/datasets/{dataset}", imports.DatasetDetail{},
 		bilingual("A dataset with its revisions", "数据集及其修订版"),
 		bilingual("Who imported what, when, from which file.", "谁在何时从哪个文件导入了什么。"), []int{404}, datasetID)
 	revertDatasetOp = managedOp("revert-dataset", http.MethodPost, "/api/v1/datasets/{dataset}/revert",
-		api.DatasetDetail{}, bilingual("Take the last import back", "撤销上次导入"),
+		imports.DatasetDetail{}, bilingual("Take the last import back", "撤销上次导入"),
 		bilingual("Makes the revision active that was so before the active one was imported; none when none was. 409 "+
 			"when none is active.", "回到当前启用的修订版导入之前所启用的修订版；此前没有则停用该数据集。当前没有启用的修订版时返回 409。"), []int{404, 409}, datasetID,
 		api.Param{Name: "to", Type: "integer", Description: bilingual("another revision to go to", "改为回到指定修订版")})
 	activateRevisionOp = managedOp("activate-revision", http.MethodPost, "/api/v1/datasets/{dataset}/activate",
-		api.DatasetDetail{}, bilingual("Show another revision", "启用另一修订版"),
+		imports.DatasetDetail{}, bilingual("Show another revision", "启用另一修订版"),
 		bilingual("0 takes the dataset out of the catalogue.", "0 表示停用该数据集。"), []int{404}, datasetID,
 		api.Param{Name: "revision", Type: "integer", Required: true,
 			Description: bilingual("number of the revision, or 0", "修订版编号，或 0")})
-	rankDatasetOp = managedOp("rank-dataset", http.MethodPost, "/api/v1/datasets/{dataset}/rank", api.DatasetDetail{},
+	rankDatasetOp = managedOp("rank-dataset", http.MethodPost, "/api/v1/datasets/{dataset}/rank", imports.DatasetDetail{},
 		bilingual("Rank a dataset", "设置数据集优先级"),
 		bilingual("Of several values of a figure the highest rank's is shown.", "同一指标有多个取值时，显示优先级最高的数据集的值。"),
 		[]int{404}, datasetID,
@@ -147,7 +148,7 @@ var (
 		bilingual("As it was handed in.", "与提交时完全一致。"), []int{404}, datasetID,
 		api.Param{Name: "revision", In: "path", Type: "integer", Required: true,
 			Description: bilingual("number of the revision", "修订版编号")})
-	getLogOp = managedOp("get-log", http.MethodGet, "/api/v1/log", api.ChangeLog{},
+	getLogOp = managedOp("get-log", http.MethodGet, "/api/v1/log", imports.ChangeLog{},
 		bilingual("The record of changes", "变更记录"),
 		bilingual("Who changed what, the newest first.", "谁改变了什么，最新的在前。"), nil, logTextParam, logActionParam, fromParam,
 		pageLimit)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/format"
 	"tianti/importer"
@@ -26,7 +27,7 @@ type draftStore interface {
 	Draft(ctx context.Context, id int64) (importer.Draft, error)
 	// Drafts lists the drafts that are ready, newest first.
 	Drafts(ctx context.Context) ([]importer.Draft, error)
-	Discard(ctx context.Context, id int64, by importer.Actor) error
+	Discard(ctx context.Context, id int64, by audit.Actor) error
 }
 
 // contentStore has what drafts and revisions hold, what they have skipped, and their files.
@@ -45,8 +46,8 @@ type datasetStore interface {
 	Datasets(ctx context.Context) ([]importer.Dataset, error)
 	Revisions(ctx context.Context, dataset string) ([]importer.Revision, error)
 	// Activate makes another revision the active one; 0 is none.
-	Activate(ctx context.Context, dataset string, revision int64, by importer.Actor) error
-	SetRank(ctx context.Context, dataset string, rank int, by importer.Actor) error
+	Activate(ctx context.Context, dataset string, revision int64, by audit.Actor) error
+	SetRank(ctx context.Context, dataset string, rank int, by audit.Actor) error
 }
 
 // feedStore knows the feeds that were looked at.
@@ -57,5 +58,5 @@ type feedStore interface {
 // auditLog is read by pages and the API.
 type auditLog interface {
 	// Entries returns the entries of a page, newest first, and how many there are on all pages.
-	Entries(ctx context.Context, q importer.AuditQuery) ([]importer.AuditEntry, int, error)
+	Entries(ctx context.Context, q audit.Query) ([]audit.Entry, int, error)
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"tianti/account"
+	"tianti/audit"
 	"tianti/catalog"
-	"tianti/importer"
 	"tianti/static"
 	"tianti/web/site"
 )
@@ -40,32 +40,32 @@ func WithAccount(ctx context.Context, a account.Account) context.Context {
 
 // Allow reports who asks, when they may do what they want; otherwise the error says why not. It takes a token of the
 // header Authorization before a session.
-func (h *Handler) Authorize(r *http.Request, n Permission) (importer.Actor, error) {
+func (h *Handler) Authorize(r *http.Request, n Permission) (audit.Actor, error) {
 	switch {
 	case h.Accounts == nil && n == ToRead && !h.site.Private:
-		return importer.Actor{}, site.ErrSignIn
+		return audit.Actor{}, site.ErrSignIn
 	case h.Accounts == nil || h.site.ReadOnly && n != ToRead:
-		return importer.Actor{}, site.ErrReadOnly
+		return audit.Actor{}, site.ErrReadOnly
 	case tokenInQuery(r.URL.RawQuery):
-		return importer.Actor{}, site.ErrInQuery
+		return audit.Actor{}, site.ErrInQuery
 	}
 	if header := r.Header.Get("Authorization"); header != "" {
 		return h.authorizeToken(r, header, n)
 	}
 	ctx, err := h.loadSession(r)
 	if err != nil {
-		return importer.Actor{}, err
+		return audit.Actor{}, err
 	}
 	a, err := h.sessionAccount(ctx, h.sessionsOf(r))
 	switch {
 	case errors.Is(err, errNoSession):
-		return importer.Actor{}, site.ErrSignIn
+		return audit.Actor{}, site.ErrSignIn
 	case err != nil:
-		return importer.Actor{}, err
+		return audit.Actor{}, err
 	case n != ToRead && a.Role != account.Administrator:
-		return importer.Actor{}, h.refuse(r, a.Name, site.ErrRole)
+		return audit.Actor{}, h.refuse(r, a.Name, site.ErrRole)
 	case n != ToRead && h.lacksFactor(a):
-		return importer.Actor{}, h.refuse(r, a.Name, site.ErrFactor)
+		return audit.Actor{}, h.refuse(r, a.Name, site.ErrFactor)
 	}
 	return h.actor(r, a.Name), nil
 }
@@ -76,21 +76,21 @@ func (h *Handler) lacksFactor(a account.Account) bool {
 }
 
 // allowToken is allow for a request with the header Authorization.
-func (h *Handler) authorizeToken(r *http.Request, header string, n Permission) (importer.Actor, error) {
+func (h *Handler) authorizeToken(r *http.Request, header string, n Permission) (audit.Actor, error) {
 	scheme, secret, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Bearer") {
-		return importer.Actor{}, site.ErrScheme
+		return audit.Actor{}, site.ErrScheme
 	}
 	t, a, err := h.Accounts.Bearer(r.Context(), strings.TrimSpace(secret))
 	switch {
 	case errors.Is(err, account.ErrInvalid):
-		return importer.Actor{}, h.refuse(r, "", site.ErrToken)
+		return audit.Actor{}, h.refuse(r, "", site.ErrToken)
 	case err != nil:
-		return importer.Actor{}, err
+		return audit.Actor{}, err
 	case n == toManage:
-		return importer.Actor{}, h.refuse(r, a.Name, site.ErrManage)
+		return audit.Actor{}, h.refuse(r, a.Name, site.ErrManage)
 	case n == ToImport && (t.Scope != account.ScopeImport || a.Role != account.Administrator):
-		return importer.Actor{}, h.refuse(r, a.Name, site.ErrScope)
+		return audit.Actor{}, h.refuse(r, a.Name, site.ErrScope)
 	}
 	return h.actor(r, a.Name), nil
 }
@@ -112,15 +112,15 @@ func tokenInQuery(query string) bool {
 }
 
 // actor is who does what a request asks for, for the audit log.
-func (h *Handler) actor(r *http.Request, name string) importer.Actor {
-	a := importer.Actor{Name: name, Channel: importer.ByPage, Address: h.site.ClientOf(r).String()}
+func (h *Handler) actor(r *http.Request, name string) audit.Actor {
+	a := audit.Actor{Name: name, Channel: audit.ByPage, Address: h.site.ClientOf(r).String()}
 	if site.IsAPI(r.URL.Path) {
-		a.Channel = importer.ByAPI
+		a.Channel = audit.ByAPI
 	}
 	return a
 }
 
-// AdminPage answers to somebody who has been let in: who of the context, who is also its actor (importer.ActorOf). Its
+// AdminPage answers to somebody who has been let in: who of the context, who is also its actor (audit.ActorOf). Its
 // errors leave by the way of all errors.
 type AdminPage func(w http.ResponseWriter, r *site.Request) error
 
@@ -155,7 +155,7 @@ func (s *Handler) requireRole(role account.Role, h AdminPage) http.HandlerFunc {
 			http.Redirect(w, httpReq, r.Loc.Path(FactorPath), http.StatusSeeOther)
 			return
 		case err == nil:
-			ctx = importer.WithActor(WithAccount(ctx, a), s.actor(httpReq, a.Name))
+			ctx = audit.WithActor(WithAccount(ctx, a), s.actor(httpReq, a.Name))
 			r.Request = httpReq.WithContext(ctx)
 			if err = r.Parse(); err == nil {
 				err = h(w, r)
@@ -248,11 +248,11 @@ func localPath(next, otherwise string) string {
 }
 
 // note writes a line into the audit log, of what changes nothing else.
-func (h *Handler) note(ctx context.Context, by importer.Actor, action, subject string, detail map[string]any) {
+func (h *Handler) note(ctx context.Context, by audit.Actor, action, subject string, detail map[string]any) {
 	if h.record == nil || h.site.ReadOnly {
 		return
 	}
-	if err := h.record(ctx, importer.AuditEntry{At: h.site.Now(), Actor: by, Action: action,
+	if err := h.record(ctx, audit.Entry{At: h.site.Now(), Actor: by, Action: action,
 		Subject: catalog.Clip(subject), Detail: detail}); err != nil {
 		h.site.Log.Error("the record of changes cannot be written", "action", action, "error", err)
 	}

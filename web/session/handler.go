@@ -4,14 +4,14 @@ import (
 	"context"
 
 	"tianti/account"
-	"tianti/importer"
+	"tianti/audit"
 	"tianti/web/site"
 )
 
 // Config is what sessions are made of.
 type Config struct {
-	Accounts *account.Authenticator                           // nil: nobody can sign in
-	Record   func(context.Context, importer.AuditEntry) error // writes a line of the audit log; nil: there is none
+	Accounts *account.Authenticator                   // nil: nobody can sign in
+	Record   func(context.Context, audit.Entry) error // writes a line of the audit log; nil: there is none
 	// RequireFactor: administrators do nothing before they have a second factor.
 	RequireFactor bool
 }
@@ -23,7 +23,7 @@ type Handler struct {
 	site          *site.Site
 	requireFactor bool
 	refusals      *refusals
-	record        func(context.Context, importer.AuditEntry) error
+	record        func(context.Context, audit.Entry) error
 	sessions      *sessions // nil without accounts
 }
 

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"tianti/account"
-	"tianti/importer"
+	"tianti/audit"
 	"tianti/web/site"
 	"tianti/web/ui"
 )
@@ -179,7 +179,7 @@ func (h *Handler) SetUp(w http.ResponseWriter, r *site.Request) error {
 		return h.showSetup(w, r, http.StatusGone, p, name, nil)
 	}
 	clean, _ := account.CleanName(name) // Create says what is wrong with it
-	ctx := importer.WithActor(r.Context(), h.actor(r.Request, clean))
+	ctx := audit.WithActor(r.Context(), h.actor(r.Request, clean))
 	a, err := h.Accounts.Create(ctx, name, account.Administrator, form.Get("password"), true)
 	switch _, rule := errors.AsType[*account.RuleError](err); {
 	case rule:

@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"slices"
 
+	"tianti/audit"
 	"tianti/catalog"
-	"tianti/importer"
 	"tianti/web/api"
 	"tianti/web/session"
 	"tianti/web/site"
@@ -107,7 +107,7 @@ func (h *Handler) managed(o api.Operation, answer func(http.ResponseWriter, *sit
 			err = only(o, r)
 		}
 		if err == nil {
-			r.Request = httpReq.WithContext(importer.WithActor(httpReq.Context(), by))
+			r.Request = httpReq.WithContext(audit.WithActor(httpReq.Context(), by))
 			err = answer(w, r)
 		}
 		if wrong, ok := webhook.IsField(err); ok {

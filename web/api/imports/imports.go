@@ -1,10 +1,13 @@
-package api
+// Package imports has the shapes in which the JSON API and the commands tell administrators of imports, datasets and
+// the audit log. It stands apart from those of everybody, which need no reader of files.
+package imports
 
 import (
 	"encoding/json"
 	"strconv"
 	"time"
 
+	"tianti/audit"
 	"tianti/catalog"
 	"tianti/diff"
 	"tianti/format"
@@ -259,7 +262,7 @@ type logEntry struct {
 }
 
 // LogEntries gives lines of the record their shape.
-func LogEntries(list []importer.AuditEntry) []logEntry {
+func LogEntries(list []audit.Entry) []logEntry {
 	out := make([]logEntry, len(list))
 	for i, e := range list {
 		out[i] = logEntry{e.Number, e.At, e.Actor.Name, string(e.Actor.Channel), e.Actor.Address, e.Action,
@@ -275,7 +278,7 @@ func LogEntries(list []importer.AuditEntry) []logEntry {
 var LogColumns = []string{"number", "at", "actor", "via", "address", "action", "subject", "detail"}
 
 // LogRow is a line of the record as a row of it.
-func LogRow(e *importer.AuditEntry) ([]string, error) {
+func LogRow(e *audit.Entry) ([]string, error) {
 	detail, err := json.Marshal(e.Detail)
 	return []string{strconv.FormatInt(e.Number, 10), e.At.UTC().Format(time.RFC3339), e.Actor.Name,
 		string(e.Actor.Channel), e.Actor.Address, e.Action, e.Subject, string(detail)}, err
