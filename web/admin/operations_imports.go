@@ -137,7 +137,8 @@ var (
 		bilingual("0 takes the dataset out of the catalogue.", "0 表示停用该数据集。"), []int{404}, datasetID,
 		api.Param{Name: "revision", Type: "integer", Required: true,
 			Description: bilingual("number of the revision, or 0", "修订版编号，或 0")})
-	rankDatasetOp = managedOp("rank-dataset", http.MethodPost, "/api/v1/datasets/{dataset}/rank", imports.DatasetDetail{},
+	rankDatasetOp = managedOp("rank-dataset", http.MethodPost, "/api/v1/datasets/{dataset}/rank",
+		imports.DatasetDetail{},
 		bilingual("Rank a dataset", "设置数据集优先级"),
 		bilingual("Of several values of a figure the highest rank's is shown.", "同一指标有多个取值时，显示优先级最高的数据集的值。"),
 		[]int{404}, datasetID,
