@@ -120,7 +120,7 @@ func rowsOf(found []match) []int {
 
 // compareMatches orders what was found, the likeliest first.
 func (s *Snapshot) compareMatches(a, b match) int {
-	if c := cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(s.renown(b.row), s.renown(a.row))); c != 0 {
+	if c := cmp.Or(cmp.Compare(a.cost, b.cost), s.moreKnown(a.row, b.row)); c != 0 {
 		return c
 	}
 	return cmp.Or(strings.Compare(s.launchDay(b.row), s.launchDay(a.row)), cmp.Compare(a.row, b.row))
@@ -419,8 +419,12 @@ func isNumeral(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsDigit(r) })
 }
 
-// renown is how much is known of a card: what is sold and measured most is what people mean.
-func (s *Snapshot) renown(row int) int { return s.PriceCountOf(row) }
+// moreKnown orders cards by how many sell them, then by how many prices they have: what is sold most is what people
+// mean. Of a card that one seller offers in many regions there are more prices than of one that many sell.
+func (s *Snapshot) moreKnown(a, b int) int {
+	x, y := s.pricesOf[a], s.pricesOf[b]
+	return cmp.Or(cmp.Compare(y.sellers, x.sellers), cmp.Compare(y.count, x.count))
+}
 
 // launchDay is the day of a card's launch as text, which orders like the day; "" where it is unknown.
 func (s *Snapshot) launchDay(row int) string {

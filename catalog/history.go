@@ -10,6 +10,9 @@ import (
 	"tianti/sorting"
 )
 
+// mostSellers of a card are told apart: more than any has that people ask for.
+const mostSellers = 64
+
 // addPrices takes the offers of all datasets that are of cards here, and the launch prices that are figures of cards.
 func (s *Snapshot) addPrices(offers [][]*CardOffers) {
 	s.summed, s.cited = offers, make([]int, len(s.sources))
@@ -38,10 +41,15 @@ func (s *Snapshot) addPrices(offers [][]*CardOffers) {
 	}
 	arrangePrices(s.prices)
 	s.pricesOf = map[int]span{}
+	var sellers []string
 	for i := range s.prices {
 		at, known := s.pricesOf[s.prices[i].Row]
 		if !known {
-			at.from = i
+			at.from, sellers = i, sellers[:0]
+		}
+		if seller := s.prices[i].Seller; seller != "" && len(sellers) < mostSellers && !slices.Contains(sellers, seller) {
+			sellers = append(sellers, seller)
+			at.sellers = len(sellers)
 		}
 		at.to = i + 1
 		at.count += s.prices[i].Count()

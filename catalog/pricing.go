@@ -121,7 +121,7 @@ type Quote struct {
 }
 
 // A span is a range of the prices of a snapshot, and how many prices their offers have.
-type span struct{ from, to, count int }
+type span struct{ from, to, count, sellers int }
 
 // launchPrices are the quantities that are prices.
 var launchPrices = []struct {

@@ -316,7 +316,7 @@ func (s *Snapshot) alike(name string, most int) []int {
 		}
 	}
 	sorting.Func(best, func(a, b scored) int {
-		return cmp.Or(b.score-a.score, s.renown(b.row)-s.renown(a.row), a.row-b.row)
+		return cmp.Or(b.score-a.score, s.moreKnown(a.row, b.row), a.row-b.row)
 	})
 	out := make([]int, 0, most)
 	for _, b := range best[:min(most, len(best))] {
