@@ -136,7 +136,7 @@ func (f *finder) ofCards(q *ask, cards []int, models []*sizing.Model) (out []ans
 	licence := q.says(export) || place != "" && len(models) == 0 && q.budget.IsZero()
 	ahead := !q.says(price) || q.said[price] == "buy" && place != ""
 	if len(cards) > 1 && q.says(sides) {
-		cards := cards[:min(mostCompared, len(cards))]
+		cards := f.speedy(q, cards[:min(mostCompared, len(cards))])
 		query := url.Values{}
 		for _, row := range cards {
 			query.Add("card", f.s.Card(row).ID)
@@ -260,12 +260,12 @@ func (f *finder) jobs(q *ask, cards []int, models []*sizing.Model) (out []answer
 			continue
 		}
 		if !q.says(serve) || !served {
-			out = append(out, x.recommend(what))
+			out = append(out, x.recommend(f, what))
 		}
 		if served && (len(models) == 1 || q.says(serve)) {
 			out = append(out, x.serve(f, nil))
 			if !q.says(serve) && !q.says(weights) && !q.says(engine) {
-				out = append(out, x.recommend(sizing.QLoRA))
+				out = append(out, x.recommend(f, sizing.QLoRA))
 			}
 		}
 	}
@@ -333,27 +333,45 @@ func (x asking) estimate(f *finder, row int, what sizing.Task) answer {
 }
 
 // recommend is which card for a task.
-func (x asking) recommend(what sizing.Task) answer {
+func (x asking) recommend(f *finder, what sizing.Task) answer {
 	a := x.answer("recommend", what)
 	a.Path, a.Query = "/recommend", x.q.wishes(with(x.with("framework", what), "task", string(what)))
+	writes := what == sizing.Inference && x.m.WritesText() && !a.Query.Has("weights")
+	four := 0.0 // bytes of the weights at 4 bits
+	if writes {
+		four = x.m.WeightBytes(f.a.Formats.Find(fourBits))
+	}
 	if x.q.says(home) {
-		a.atHome(what, x.m.WritesText())
+		a.Query.Set("acquire", "buy")
+		a.Query.Set("segment", "desktop,workstation,laptop")
+	}
+	switch published := f.a.Formats.Find(cmp.Or(x.m.Published, "bf16")); {
+	case writes && x.q.says(home) && x.m.Experts > 0 && four > ofHome:
+		a.forOne("offload", "experts")
+	case x.q.says(home) && !writes:
+		a.Query.Set("cards", strconv.Itoa(inPC))
+	case x.q.says(home), writes && x.q.budget.IsZero() && !a.Query.Has("framework") && published != nil &&
+		x.m.WeightBytes(published) > 24e9 && four < inPC*24e9:
+		a.forOne("cards", strconv.Itoa(inPC))
+		a.Query.Set("acquire", cmp.Or(x.q.said[price], "buy"))
 	}
 	return a
 }
 
-// atHome is what one runs at home where nothing else is said: on a card that is bought, or on the two that a PC holds,
-// with weights of 4 bits.
-func (a *answer) atHome(what sizing.Task, text bool) {
-	usual := url.Values{"acquire": {"buy"}, "segment": {"desktop,workstation,laptop"}, "cards": {"2"}}
-	if what == sizing.Inference && text && !a.Query.Has("weights") {
-		usual.Set("weights", "q4_k_m")
-		if !a.Query.Has("framework") {
-			usual.Set("framework", "llama.cpp")
-		}
-	}
-	for name, v := range usual {
-		a.Query[name] = v
+const (
+	fourBits = "q4_k_m"
+	inPC     = 2    // cards that a PC holds
+	ofHome   = 96e9 // bytes that a computer with 128 GB for all of it leaves to a model
+)
+
+// forOne is what one person writes text with where nothing else is said: weights of 4 bits, which fit on fewer cards
+// than those that are published, on up to the two cards of a PC, or with experts in its memory. With a budget the page
+// looks for what is right itself.
+func (a *answer) forOne(parameter, value string) {
+	a.Query.Set("weights", fourBits)
+	a.Query.Set(parameter, value)
+	if !a.Query.Has("framework") {
+		a.Query.Set("framework", "llama.cpp")
 	}
 }
 
@@ -439,7 +457,7 @@ func (f *finder) any(q *ask) []answer {
 	var out []answer
 	ask := func(size string, what sizing.Task) {
 		if m, _ := f.a.Models.FindModel(size); m != nil {
-			out = append(out, asking{q, m, url.Values{"model": {m.Name}}}.recommend(what))
+			out = append(out, asking{q, m, url.Values{"model": {m.Name}}}.recommend(f, what))
 		}
 	}
 	for _, size := range usualSizes {

@@ -232,7 +232,7 @@ func (f *found) weights(l *locale.Locale, m *sizing.Model, task sizing.Task) str
 		return text
 	}
 	text += " · " + l.T("search.weights", b.GB(m.WeightBytes(published)), published.Name)
-	four := "q4_k_m"
+	four := fourBits
 	if task.Trains() {
 		four = "nf4"
 	}
@@ -311,7 +311,33 @@ func (f *found) settle(l *locale.Locale, a *answer) string {
 	} else if best.quality() > 1 {
 		text += l.T("comma") + l.T("search.nospeed")
 	}
+	if a.Counts {
+		return text + f.onFewer(l, a, best)
+	}
 	return text + f.atFour(l, a, best)
+}
+
+// onFewer are the cards that weights of fewer bits take, where it is asked how many it takes.
+func (f *found) onFewer(l *locale.Locale, a *answer, best *try) (text string) {
+	n := best.Workload.Cards
+	if a.Query.Has("weights") || best.quality() < 2 || sizing.Task(a.Task) != sizing.Inference || !a.Model.WritesText() {
+		return ""
+	}
+	b := job.Builder{L: l, A: f.a}
+	for _, format := range []string{"fp8", fourBits} {
+		for _, fewer := range []int{1, 2, 4, 8} {
+			if fewer >= n {
+				break
+			}
+			t := f.try(a, with(a.Query, "weights", format, "cards", strconv.Itoa(fewer)))
+			if t != nil && t.quality() == 3 {
+				n = fewer
+				text += l.T("semicolon") + b.WordOf("weights", format) + l.T("colon") + l.T("search.cards", n)
+				break
+			}
+		}
+	}
+	return text
 }
 
 // atFour is the speed with weights of four bits, where those that fit are of sixteen and none were asked for: one user
@@ -323,7 +349,7 @@ func (f *found) atFour(l *locale.Locale, a *answer, best *try) string {
 		sizing.Task(a.Task) != sizing.Inference || !a.Model.WritesText() {
 		return ""
 	}
-	t := f.try(a, with(a.Query, "weights", "q4_k_m"))
+	t := f.try(a, with(a.Query, "weights", fourBits))
 	if t == nil || t.quality() != 3 {
 		return ""
 	}
@@ -342,7 +368,7 @@ func (t *try) missing() float64 { return t.Memory.PerCard.Expected / t.Memory.Us
 func settled(a *answer) [][]string {
 	as := [][]string{nil}
 	if !a.Query.Has("weights") && sizing.Task(a.Task) == sizing.Inference && a.Model.WritesText() {
-		as = append(as, []string{"weights", "fp8"}, []string{"weights", "q4_k_m"}, []string{"weights", "iq4_xs"})
+		as = append(as, []string{"weights", "fp8"}, []string{"weights", fourBits}, []string{"weights", "iq4_xs"})
 	}
 	var more [][]string
 	for _, n := range []string{"2", "4", "8", "16"} {
