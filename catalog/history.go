@@ -47,7 +47,8 @@ func (s *Snapshot) addPrices(offers [][]*CardOffers) {
 		if !known {
 			at.from, sellers = i, sellers[:0]
 		}
-		if seller := s.prices[i].Seller; seller != "" && len(sellers) < mostSellers && !slices.Contains(sellers, seller) {
+		seller := s.prices[i].Seller
+		if seller != "" && len(sellers) < mostSellers && !slices.Contains(sellers, seller) {
 			sellers = append(sellers, seller)
 			at.sellers = len(sellers)
 		}

@@ -320,7 +320,8 @@ func (f *found) settle(l *locale.Locale, a *answer) string {
 // onFewer are the cards that weights of fewer bits take, where it is asked how many it takes.
 func (f *found) onFewer(l *locale.Locale, a *answer, best *try) (text string) {
 	n := best.Workload.Cards
-	if a.Query.Has("weights") || best.quality() < 2 || sizing.Task(a.Task) != sizing.Inference || !a.Model.WritesText() {
+	if a.Query.Has("weights") || best.quality() < 2 || sizing.Task(a.Task) != sizing.Inference ||
+		!a.Model.WritesText() {
 		return ""
 	}
 	b := job.Builder{L: l, A: f.a}
