@@ -43,6 +43,8 @@ type Profile struct {
 	// its kernels of norms, gated activations and rotations keep their inputs and compute the rest again
 	FusedLayers bool   `json:"fusedLayers,omitempty"`
 	Attention   string `json:"attention"` // default: "eager", "sdpa", "flash"
+	// its attention is of kernels that each generation of cards has its own of (cuDNN, FlashAttention 3)
+	NewAttention bool `json:"newAttention,omitempty"`
 	// what its reports of memory count: "allocated", "reserved", "driver"
 	Reading string `json:"reading,omitempty"`
 	// of embeddings, head and norms beside a quantised base in training; 0 is 2

@@ -47,6 +47,8 @@ func (training) bounds() []Bound {
 		{Name: "attention", Start: 0.5, Low: 0.15, High: 0.9, Each: true},
 		// bytes that attention moves for an operation: much where its kernels are of an older generation than the card
 		{Name: "scores", Start: 0.004, Low: 0, High: 0.02, Each: true},
+		// the rate that attention reaches whose kernels are of the generation before a card's ÷ that of its own
+		{Name: "older attention", Start: 0.46, Low: 0.25, High: 1},
 		{Name: "eight bits", Start: 0.8, Low: 0.3, High: 1}, // the same for products of 8-bit formats
 		{Name: "four bits", Start: 0.6, Low: 0.2, High: 1},  // the same for products of 4-bit formats
 		// width of experts whose products reach half of what those of wide matrices do
@@ -97,6 +99,7 @@ type trainingStep struct {
 	holders, group float64 // cards that hold the parameters once; that share a micro-batch
 	efficiency     float64 // of the matrix products of layers
 	ofHead         float64 // and of the head, in 16 bits
+	ofAttention    float64 // and of attention
 	device, sent   float64 // seconds and bytes of a micro-batch
 	host           float64 // seconds that the host takes to start it
 	link           float64 // bytes per second to other cards
@@ -213,7 +216,11 @@ func (t *trainingStep) compute(k Constants, w *Workload, c *Card) {
 		share *= k.Of("", "padding")
 	}
 	product := share / (t.rate * t.efficiency)
-	attention := share * (1/(t.half*k.Of(t.owner, "attention")) + k.Of(t.owner, "scores")/c.Bandwidth)
+	t.ofAttention = k.Of(t.owner, "attention")
+	if w.profile != nil && !w.profile.NewAttention && outruns(c) {
+		t.ofAttention *= k.Of("", "older attention")
+	}
+	attention := share * (1/(t.half*t.ofAttention) + k.Of(t.owner, "scores")/c.Bandwidth)
 	t.matrices = product * t.passes * t.linear
 	t.head = share * t.passes * head / (t.half * t.ofHead)
 	t.attention = attention * attend
@@ -229,6 +236,12 @@ func (t *trainingStep) compute(k Constants, w *Workload, c *Card) {
 	if w.Task == QLoRA {
 		t.dequantisation = m.Linear() / t.holders * k.Of("", unpacking(w.Weights)) * (2 + t.repeated/2) / c.Bandwidth
 	}
+}
+
+// outruns reports whether a card has instructions for products that kernels of the generation before it do not use: those
+// of Hopper and of the chips for data centres after it.
+func outruns(c *Card) bool {
+	return c.stacked() && (c.Architecture == "Hopper" || c.Architecture == "Blackwell")
 }
 
 // prepared reports whether residuals, embeddings, head and norms beside a quantised base are in 32 bits, as
@@ -367,7 +380,7 @@ func (t *trainingStep) lines(k Constants, w *Workload, c *Card) []Line {
 			{"V", float64(m.Vocabulary), "tokens"}, hidden, tokens, group, half, efficiency}, sourceStep},
 		{"attention", t.attention, "12 · L · a · d · s · t ÷ g · (1 ÷ (R16 · e) + k ÷ BW)",
 			[]Input{layers, {"a · d", t.width, ""}, {"s", t.seen, "tokens"}, tokens, group, half,
-				{"e", k.Of(t.owner, "attention"), ""}, {"k", k.Of(t.owner, "scores"),
+				{"e", t.ofAttention, ""}, {"k", k.Of(t.owner, "scores"),
 					"B/FLOP"}, bandwidth}, sourceStep},
 		{"recomputation", t.recomputation, "r · (matrices ÷ f + attention ÷ 6)", []Input{{"r", t.repeated, "FLOP"},
 			{"f", t.passes, "FLOP"}, {"matrices", t.matrices, "s"}, {"attention", t.attention, "s"}}, sourceRecompute},
