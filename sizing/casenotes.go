@@ -71,6 +71,8 @@ func readNotes(rec *record, c *Case) {
 	switch {
 	case has("no fa", "fa2 off", "fa off"):
 		w.Attention = "eager"
+	case has("flash-attn 3"):
+		w.Attention = flash3
 	case has("flash-attn", "fa2 on", ", fa2", "gc on, fa2", "flashattention"), notes == "FA",
 		strings.Contains(framework, "fa2"):
 		w.Attention = "flash"

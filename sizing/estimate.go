@@ -70,7 +70,7 @@ type Support struct {
 // A Refusal is a reason why a job cannot run on a card at all.
 type Refusal struct {
 	Field  string // of the workload
-	Reason string // a key of the texts: "no_bf16", "no_flash2", "no_memory_figure", …
+	Reason string // a key of the texts: "no_bf16", "no_flash2", "no_flash3", "no_memory_figure", …
 }
 
 // A Memory is the memory of the fullest card.

@@ -148,6 +148,11 @@ type grounded interface {
 	floor(w *Workload) float64
 }
 
+// A weighing gauge knows a part of a value to within a share of it, whatever cases say of the whole.
+type weighing interface {
+	weighs(w *Workload) (part, within float64)
+}
+
 // A timing gauge has a value that no job falls below on a card.
 type timing interface {
 	least(w *Workload, c *Card) float64
@@ -378,6 +383,13 @@ func (q *field) intervalOf(w *Workload, c *Card, e Evidence, reach, scale float6
 	r := Range{e.corrected / width, e.corrected, e.corrected * width}
 	if l, ok := loops(q.gauge, w); ok {
 		r.Low, r.High = l.settled(q.Constants, w, c, e.factor/width), l.settled(q.Constants, w, c, e.factor*width)
+	}
+	if g, ok := q.gauge.(weighing); ok {
+		if part, within := g.weighs(w); part > 0 && part < e.corrected {
+			rest, far := e.corrected-part, math.Exp(reach)
+			r.Low = max(r.Low, part*(1-within)+rest/far)
+			r.High = min(r.High, part*(1+within)+rest*far)
+		}
 	}
 	r = Range{below(most, r.Low), below(most, r.Expected), below(most, r.High)}
 	if g, ok := q.gauge.(timing); ok && q.Quantity != ServeSpeed {

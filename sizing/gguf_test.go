@@ -2,9 +2,12 @@ package sizing_test
 
 import (
 	"math"
+	"net/url"
 	"strconv"
 	"strings"
 	"testing"
+
+	"tianti/sizing"
 )
 
 // TestBitsOfMixedFormats compares formats in models with what the files of others were: the bits per weight that
@@ -67,6 +70,42 @@ func TestBitsOfMixedFormats(t *testing.T) {
 	for _, of := range a.Formats.All { // none is lost by a name that changes
 		if got := of.BitsIn(a.Models.Find("llama-3.1-8b")); math.Abs(got/of.Bits-1) > 0.01 {
 			t.Errorf("%s has %.3f bits a weight in Llama 3.1 8B, %.3f in the table", of.ID, got, of.Bits)
+		}
+	}
+}
+
+// TestFilesWeighWhatTheyAre holds that an interval is not wider than what is not known of a file and of what lies beside
+// it, and that XiongjieDai's runs of a file that leaves little room are said to fit.
+func TestFilesWeighWhatTheyAre(t *testing.T) {
+	a := estimatorOfBuiltin(t)
+	for _, test := range []struct {
+		query   string
+		up      float64 // of expected, at most
+		verdict sizing.Verdict
+	}{
+		{"model=deepseek-r1&weights=q4_k_m&context=4096&card=apple-m3-ultra", 0.005, sizing.Fits},
+		{"model=llama-3-70b&weights=q4_k_m&context=1024&card=nvidia-rtx-a6000", 0.02, sizing.Fits},
+		{"model=llama-3-70b&weights=q4_k_m&context=1024&card=nvidia-geforce-rtx-5090", 0.02, sizing.TooBig},
+		{"model=llama-3-8b&weights=f16&context=1024&card=apple-m3-ultra", 0.2, sizing.Fits}, // no file of mixed types
+	} {
+		q, err := url.ParseQuery(test.query + "&task=inference&framework=llama.cpp&cards=1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, errs := a.ParseRequest(q)
+		if len(errs) > 0 {
+			t.Fatal(errs)
+		}
+		m := a.Estimate(r.Workload, a.Card(r.Cards[0]), r).Memory
+		file := m.Lines[0].Value
+		t.Logf("%s: %.2f GB (%.2f to %.2f), file %.2f", test.query, m.PerCard.Expected/1e9, m.PerCard.Low/1e9,
+			m.PerCard.High/1e9, file/1e9)
+		if m.Verdict != test.verdict || m.PerCard.High > m.PerCard.Expected*(1+test.up) || m.PerCard.Low > m.PerCard.Expected {
+			t.Errorf("%s: %s, %g to %g where %g is expected", test.query, m.Verdict, m.PerCard.Low, m.PerCard.High,
+				m.PerCard.Expected)
+		}
+		if !strings.Contains(test.query, "f16") && m.PerCard.Low < 0.997*file {
+			t.Errorf("%s: from %g, less than the file's %g", test.query, m.PerCard.Low, file)
 		}
 	}
 }

@@ -151,6 +151,25 @@ func (m memory) floor(w *Workload) float64 {
 	return ofWeights * bytes / j.weightShards()
 }
 
+// ofFiles is how far the sizes of llama.cpp's files are from those that the types of their tensors make: five published
+// ones within 0.2 % ([ADR 86]).
+//
+// [ADR 86]: ../docs/adr/0086-files-by-their-tensors.md
+const ofFiles = 0.002
+
+// weighs are the weights of a file of llama.cpp on one card, which loads it as it is.
+func (m memory) weighs(w *Workload) (part, within float64) {
+	if m.training || w.profile == nil || w.format == nil || w.Model == nil || w.Model.Layers <= 0 || w.Cards > 1 ||
+		w.Sharding.Offload != "" {
+		return 0, 0
+	}
+	if _, ok := ggufMixes[w.format.ID]; !ok {
+		return 0, 0
+	}
+	j := jobOf(w)
+	return j.stored, ofFiles
+}
+
 // libraries is how much of what contexts and libraries keep differs among releases (0.47 to
 // 1.78 GiB of context alone, see [sourceStas]): much for a small model, nothing for a large one.
 const libraries = gib / 2

@@ -47,7 +47,7 @@ func (memory) keys(w *Workload) []string {
 	if w.format != nil && w.format.Bits < 16 {
 		base = "q"
 	}
-	setting := f + " " + w.Checkpointing + " " + w.Attention
+	setting := f + " " + w.Checkpointing + " " + w.attentionKept()
 	if w.Cards > 1 {
 		setting += " " + shardingKey(w.Sharding)
 	}
@@ -123,7 +123,7 @@ func (memory) same(a *Workload, _ *Card, b *Workload, _ *Card) bool {
 	return a.Framework == b.Framework && a.Model.Shape() == b.Model.Shape() && a.Task == b.Task &&
 		a.format == b.format &&
 		a.Batch == b.Batch && a.Context == b.Context &&
-		a.Checkpointing == b.Checkpointing && a.Optimizer == b.Optimizer && a.Attention == b.Attention &&
+		a.Checkpointing == b.Checkpointing && a.Optimizer == b.Optimizer && a.attentionKept() == b.attentionKept() &&
 		a.Rank == b.Rank && a.Targets == b.Targets &&
 		a.TrainEmbeddings == b.TrainEmbeddings && a.DoRA == b.DoRA && a.FusedLoss == b.FusedLoss &&
 		a.Cards == b.Cards &&

@@ -211,7 +211,7 @@ var (
 	optimizers = []string{"adamw", "adamw-fused", "adamw-8bit", "paged-adamw", "paged-adamw-8bit",
 		"adamw-in-backward", "adafactor", "lion", "muon", "sgd", "galore", "galore-8bit"}
 	checkpointings = []string{"none", "selective", "full", "offload"}
-	attentions     = []string{"eager", "sdpa", "flash"}
+	attentions     = []string{"eager", "sdpa", "flash", flash3}
 	adapterTargets = []string{"q", "k", "v", "o", "gate", "up", "down", "head"} // the order of Workload.Targets
 	allLinear      = "q,k,v,o,gate,up,down"
 	offloads       = []string{"none", "optimizer", "parameters", offloadExperts, "model"}
@@ -301,7 +301,7 @@ var parameters = func() []Parameter {
 		flag("fused_loss", "no", "training", "The loss is computed in pieces, so that the logits are never "+
 			"whole in memory.", always, func(p *parser) *bool { return &w(p).FusedLoss }),
 		choice("attention", "", attentions, "", "Implementation of attention. The framework's own when not given; "+
-			"sdpa on cards without FlashAttention 2.", always, func(p *parser) *string { return &w(p).Attention }),
+			"sdpa on cards without FlashAttention 2. flash-3, of Hopper, is for speed of training; in memory it is flash.", always, func(p *parser) *string { return &w(p).Attention }),
 		flag("packing", "yes", "training", "Sequences are filled up to context; otherwise many are shorter.", always,
 			func(p *parser) *bool { return &w(p).Packing }),
 		whole("accumulation", "micro-steps", 1, 1e5, "", "training", "Micro-steps of one step of the optimiser. 1 "+

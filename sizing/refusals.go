@@ -39,6 +39,9 @@ func Refusals(w *Workload, c *Card) []Refusal {
 	if w.lacksFlash2(c) {
 		refuse("attention", "no_flash2")
 	}
+	if w.Attention == flash3 && c.Architecture != "Hopper" {
+		refuse("attention", "no_flash3")
+	}
 	if w.profile != nil && !w.profile.builtFor(c) {
 		refuse("framework", "no_backend")
 	}

@@ -217,7 +217,7 @@ func (t *trainingStep) compute(k Constants, w *Workload, c *Card) {
 	}
 	product := share / (t.rate * t.efficiency)
 	t.ofAttention = k.Of(t.owner, "attention")
-	if w.profile != nil && !w.profile.NewAttention && outruns(c) {
+	if w.oldAttention(c) {
 		t.ofAttention *= k.Of("", "older attention")
 	}
 	attention := share * (1/(t.half*t.ofAttention) + k.Of(t.owner, "scores")/c.Bandwidth)
@@ -236,12 +236,6 @@ func (t *trainingStep) compute(k Constants, w *Workload, c *Card) {
 	if w.Task == QLoRA {
 		t.dequantisation = m.Linear() / t.holders * k.Of("", unpacking(w.Weights)) * (2 + t.repeated/2) / c.Bandwidth
 	}
-}
-
-// outruns reports whether a card has instructions for products that kernels of the generation before it do not use: those
-// of Hopper and of the chips for data centres after it.
-func outruns(c *Card) bool {
-	return c.stacked() && (c.Architecture == "Hopper" || c.Architecture == "Blackwell")
 }
 
 // prepared reports whether residuals, embeddings, head and norms beside a quantised base are in 32 bits, as

@@ -55,7 +55,7 @@ type Workload struct {
 	// "none", "selective", "full": of each layer its input is kept, "offload": and lies in host memory
 	Checkpointing   string
 	FusedLoss       bool   // logits are never whole in memory
-	Attention       string // "eager", "sdpa", "flash"
+	Attention       string // "eager", "sdpa", "flash", "flash-3"
 	Packing         bool   // sequences are filled up; otherwise Context is the longest and many are shorter
 	Accumulation    int    // micro-batches a step
 	Rank            int    // of adapters
