@@ -1,6 +1,7 @@
 package sizing
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -84,6 +85,12 @@ type holder interface {
 // came out slower than an H100, whose chip it has.
 type smooth interface {
 	shortest() float64
+}
+
+// A nearing gauge has effects of sizes that do not reach further than a length, of logarithms: what is off in a job of 512
+// tokens says nothing of one of 65,536.
+type nearing interface {
+	longest() float64
 }
 
 // A settler is a gauge whose effects are not fitted, only its noise. They were fitted when the gauge had fewer
@@ -303,10 +310,14 @@ func fitField(g gauge, cal *Calibration, cases []*Case) {
 	settled, settles := g.(settler)
 	settles = settles && settled.settled()
 	least := map[*float64]float64{}
-	shortest := 0.0
+	shortest, longest := 0.0, 1e3
 	if s, ok := g.(smooth); ok {
 		shortest = s.shortest()
 	}
+	if s, ok := g.(nearing); ok {
+		longest = s.longest()
+	}
+	most := map[*float64]float64{}
 	var knobs []*float64
 	for i := range cal.Effects {
 		if settles || holds && held.holds(cal.Effects[i].Name) {
@@ -315,7 +326,7 @@ func fitField(g gauge, cal *Calibration, cases []*Case) {
 		knobs = append(knobs, &cal.Effects[i].Deviation)
 		for j := range cal.Effects[i].Lengths {
 			length := &cal.Effects[i].Lengths[j]
-			knobs, least[length] = append(knobs, length), shortest
+			knobs, least[length], most[length] = append(knobs, length), shortest, longest
 		}
 	}
 	knobs = append(knobs, &cal.Noise)
@@ -326,7 +337,7 @@ func fitField(g gauge, cal *Calibration, cases []*Case) {
 			for _, x := range knobs {
 				was := *x
 				for _, to := range []float64{was * factor, was / factor} {
-					if to < max(1e-3, least[x]) || to > 1e3 {
+					if to < max(1e-3, least[x]) || to > cmp.Or(most[x], 1e3) {
 						continue
 					}
 					*x = to

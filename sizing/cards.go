@@ -1,6 +1,7 @@
 package sizing
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -172,6 +173,7 @@ type Variant struct {
 	Card      string // id in the catalogue
 	Memory    float64
 	Bandwidth float64
+	Power     float64 // watts that it was limited to
 	Source    string
 }
 
@@ -180,7 +182,7 @@ func ReadVariants(r io.Reader) ([]Variant, error) {
 	var out []Variant
 	bad := readTable(r, func(rec *record) {
 		v := Variant{rec.text("name"), rec.text("card"), rec.number("memory_gb") * gib,
-			rec.number("memory_bandwidth_gb_s") * giga, rec.text("source")}
+			rec.number("memory_bandwidth_gb_s") * giga, rec.number("power_w"), rec.text("source")}
 		if v.Name == "" || v.Card == "" || v.Source == "" {
 			rec.problem("", "name, card and source are needed")
 			return
@@ -234,9 +236,9 @@ func NewResolver(s *catalog.Snapshot, usable map[string]float64, variants []Vari
 			if v.Memory > 0 {
 				c = c.withMemory(v.Memory)
 			}
-			if v.Bandwidth > 0 {
+			if v.Bandwidth > 0 || v.Power > 0 {
 				copied := *c
-				copied.Bandwidth = v.Bandwidth
+				copied.Bandwidth, copied.Power = cmp.Or(v.Bandwidth, c.Bandwidth), cmp.Or(v.Power, c.Power)
 				c = &copied
 			}
 			r.variants[normalize(v.Name)] = c

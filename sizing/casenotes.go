@@ -189,6 +189,7 @@ func readShardingNotes(notes string, rec *record, c *Case) {
 			w.Accumulation == 0 && w.Batch > 1 {
 			w.Accumulation, w.Batch = w.Batch, 1
 		}
+		w.plain = strings.Contains(notes, "1F1B") && !strings.Contains(notes, "Interleaved")
 	}()
 	if lower := strings.ToLower(notes); w.Task.Trains() && w.Sharding.Data > 0 &&
 		strings.Contains(lower, "cpu offload") && !strings.Contains(lower, "likely") {

@@ -16,11 +16,12 @@ type Class struct {
 	Aspect Aspect `json:"aspect"`
 	Tier   Tier   `json:"tier"`
 	Known  bool   `json:"known,omitempty"` // the framework has constants of its own, from its own runs
+	Load   Load   `json:"load,omitempty"`  // of serving; bursts that fit and others are one class
 }
 
 // classOf is the class of an estimate.
 func (q *field) classOf(w *Workload, t Tier) Class {
-	return Class{aspectOf(q.Quantity, w), t, q.knows(w)}
+	return Class{aspectOf(q.Quantity, w), t, q.knows(w), loadOf(q.Quantity, w)}
 }
 
 func knownFirst(known bool) int {
@@ -180,7 +181,8 @@ func fitWidths(held []heldBack, cal *Calibration) Widths {
 				continue
 			}
 			for _, p := range h.predictions {
-				c := Class{aspectOf(cal.Quantity, &p.Case.Workload), p.Tier, p.known}
+				c := Class{aspectOf(cal.Quantity, &p.Case.Workload), p.Tier, p.known,
+					loadOf(cal.Quantity, &p.Case.Workload)}
 				if pass == 0 {
 					if times[c] == nil {
 						times[c], cards[c] = map[*Case]int{}, map[string]int{}
@@ -221,7 +223,7 @@ func fitWidths(held []heldBack, cal *Calibration) Widths {
 	sorting.Func(out, func(x, y Width) int {
 		return cmp.Or(cmp.Compare(slices.Index(Aspects, x.Aspect), slices.Index(Aspects, y.Aspect)),
 			cmp.Compare(slices.Index(tiers, x.Tier), slices.Index(tiers, y.Tier)), cmp.Compare(knownFirst(x.Known),
-				knownFirst(y.Known)))
+				knownFirst(y.Known)), cmp.Compare(slices.Index(Loads, x.Load), slices.Index(Loads, y.Load)))
 	})
 	return out
 }

@@ -20,9 +20,17 @@ var Loads = []Load{Burst, Saturated, InFlight, Arrivals, OneByOne}
 
 // Load is that of a case; empty where it is none of serving.
 func (c *Case) Load() Load {
-	w := &c.Workload
+	load := loadOf(c.Quantity, &c.Workload)
+	if load == Burst && c.saturates() {
+		return Saturated
+	}
+	return load
+}
+
+// loadOf is that of a job of serving, however many requests are computed at once; empty for other quantities.
+func loadOf(q Quantity, w *Workload) Load {
 	switch {
-	case !c.Quantity.serves():
+	case !q.serves():
 		return ""
 	case w.Requests == 1, w.Concurrency == 1:
 		return OneByOne
@@ -30,8 +38,6 @@ func (c *Case) Load() Load {
 		return Arrivals
 	case w.Requests == 0:
 		return InFlight
-	case c.saturates():
-		return Saturated
 	}
 	return Burst
 }

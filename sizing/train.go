@@ -104,6 +104,7 @@ type trainingStep struct {
 	host           float64 // seconds that the host takes to start it
 	link           float64 // bytes per second to other cards
 	moved          float64 // bytes that a token moves in the other operations of a layer ÷ hidden width
+	idle           float64 // share of the pipeline's bubble that its schedule leaves
 	again          float64 // passes forward and backward, with what is repeated, ÷ those without
 }
 
@@ -320,8 +321,11 @@ func (t *trainingStep) owners(w *Workload) float64 {
 // finish adds up micro-batches to a step.
 func (t *trainingStep) finish(k Constants, w *Workload, c *Card) {
 	micro := t.device + t.launch + t.communication + t.offload
+	if t.idle = 1; !w.plain {
+		t.idle = k.Of("", "bubble")
+	}
 	if t.pipeline > 1 {
-		t.bubble = k.Of("", "bubble") * (t.pipeline - 1) * micro
+		t.bubble = t.idle * (t.pipeline - 1) * micro
 	}
 	if t.passes == 6 {
 		bytes := 28 * w.Model.Parameters / t.owners(w)
@@ -397,7 +401,7 @@ func (t *trainingStep) lines(k Constants, w *Workload, c *Card) []Line {
 		{"offload", t.offload, "B ÷ PCIe · m", []Input{{"B", t.offload * c.PCIe / t.accumulation, "B"},
 			{"PCIe", c.PCIe, "B/s"}, {"m", t.accumulation, "micro-batches"}}, sourceOffload},
 		{"bubble", t.bubble, "k · (p − 1) · (T + communication ÷ m)",
-			[]Input{{"k", k.Of("", "bubble"), ""}, {"p", t.pipeline, "cards"}, {"T", t.device, "s"},
+			[]Input{{"k", t.idle, ""}, {"p", t.pipeline, "cards"}, {"T", t.device, "s"},
 				{"communication", t.communication, "s"}, {"m", t.accumulation, "micro-batches"}}, sourceStep},
 		{"scaling", t.scaling, "k · log2(n ÷ 8) · (all above)",
 			[]Input{{"k", k.Of("", "scale"), ""}, {"n", t.cards, "cards"}}, sourceFitted},

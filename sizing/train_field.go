@@ -15,8 +15,7 @@ const (
 	trainFramework = iota
 	trainCard
 	trainOwnCard // and framework
-	trainVersion // and framework
-	trainRelease // and framework, for models with experts and others apart
+	trainVersion // and framework, for models with experts and others apart
 	trainTask    // what is trained and repeated, and framework
 	trainModel   // what the trainer does to which model, on whatever card
 	trainJob     // the trainer, what it does and on which card: all but sizes and the framework around the loop
@@ -38,8 +37,7 @@ func (training) point(w *Workload, c *Card) kriging.Point {
 	p.Keys[trainFramework] = w.Framework
 	p.Keys[trainCard], p.Keys[trainOwnCard] = c.ID, f+c.ID
 	if w.Version != "" {
-		p.Keys[trainVersion] = f + w.Version
-		p.Keys[trainRelease] = f + w.Version + "\x00" + density(w.Model)
+		p.Keys[trainVersion] = f + w.Version + "\x00" + density(w.Model)
 	}
 	p.Keys[trainTask] = f + string(w.Task) + "\x00" + w.Checkpointing
 	p.Keys[trainModel] = trainerOf(w) + "\x00" + w.Model.Kin() + "\x00" + w.Compute + "\x00" + string(w.Task)
@@ -83,8 +81,7 @@ func (training) effects() []kriging.Effect {
 	return []kriging.Effect{
 		{Name: "card", Keys: []int{trainCard}, Deviation: 0.008},
 		{Name: "framework and card", Keys: []int{trainOwnCard}, Deviation: 0.028},
-		{Name: "framework and version", Keys: []int{trainVersion}, Deviation: 0.017},
-		{Name: "framework, version and experts", Keys: []int{trainRelease}, Deviation: 0.05},
+		{Name: "framework, version and experts", Keys: []int{trainVersion}, Deviation: 0.05},
 		{Name: "framework, task and checkpointing", Keys: []int{trainTask}, Deviation: 0.002},
 		{Name: "framework and sizes", Keys: []int{trainFramework}, Axes: []int{trainParameters, trainContext},
 			Lengths: []float64{1.5, 0.125}, Deviation: 0.024},
@@ -99,6 +96,9 @@ func (training) effects() []kriging.Effect {
 }
 
 const sameRun = "same run"
+
+// longest: a factor of 20 in parameters, tokens or sequences.
+func (training) longest() float64 { return 3 }
 
 // holds: that a run which is known carries its own estimate is not what cases held back without it can tell.
 func (training) holds(effect string) bool { return effect == sameRun }

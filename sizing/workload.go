@@ -86,6 +86,8 @@ type Workload struct {
 	casts bool
 	// of cases: what lies beside a quantised base stays in 16 bits although the framework's guide has it in 32
 	unprepared bool
+	// of cases: each card has one stage of the pipeline, not several between which it changes (1F1B, not interleaved)
+	plain bool
 
 	// Found by Prepare.
 	profile *Profile
