@@ -125,7 +125,7 @@ type ClassScore struct {
 // Chance is between what shares so many cards are covered by chance where each is with 90 %, in 95 cases of 100.
 func (s *ClassScore) Chance() (least, most float64) {
 	const promised, tail = 0.9, 0.025
-	n := s.Cards
+	n := min(s.Cards, 300) // so that the first power is a number
 	if n == 0 {
 		return 0, 1
 	}
