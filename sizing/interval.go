@@ -167,17 +167,13 @@ func witness(c *Case) string {
 // conformal predictors). A case counts once in a class, however often it was held
 // back. Where the job itself was not measured, a card or a framework is new, not a run: as many of them are covered as
 // chance allows where 90 % are, see [ClassScore.Chance], however many runs each of them has; and of services of each load
-// as many in each way of leaving out, since those that are held back alone would hide that a new card is not covered.
+// as many where the card is held back, since those that are held back alone would hide that a new card is not covered.
 func fitWidths(held []heldBack, cal *Calibration) Widths {
 	classes := map[Class][]weighed{}
 	aspects := map[Aspect][]weighed{}
-	byCard := map[Class][]weighed{} // where a framework on a card counts once
-	type inWay struct {
-		Class
-		way LeaveOut
-	}
-	byWay := map[inWay][]weighed{}
-	bare := map[Class][]weighed{} // as many deviations as are unknown without cases; those of cases that are near
+	byCard := map[Class][]weighed{}  // where a framework on a card counts once
+	newCard := map[Class][]weighed{} // of those that are held back with their card
+	bare := map[Class][]weighed{}    // as many deviations as are unknown without cases; those of cases that are near
 	before := (&field{Calibration: cal}).before()
 	times := map[Class]map[*Case]int{}
 	cards := map[Class]map[string]int{} // how often each framework on a card was held back
@@ -202,7 +198,9 @@ func fitWidths(held []heldBack, cal *Calibration) Widths {
 				x := weighed{off, 1 / float64(times[c][p.Case])}
 				classes[c], aspects[c.Aspect] = append(classes[c], x), append(aspects[c.Aspect], x)
 				byCard[c] = append(byCard[c], weighed{off, 1 / float64(cards[c][witness(p.Case)])})
-				byWay[inWay{c, h.way}] = append(byWay[inWay{c, h.way}], weighed{off, 1})
+				if h.way == OutCard {
+					newCard[c] = append(newCard[c], weighed{off, 1})
+				}
 				c.Tier = Formula
 				alone := cal.deviationOf(before, roughOf(gauges[cal.Quantity], p.Case))
 				bare[c] = append(bare[c], weighed{p.off() / (p.scaleAt(cal.Sure) * alone), x.weight})
@@ -219,11 +217,9 @@ func fitWidths(held []heldBack, cal *Calibration) Widths {
 			least, _ := (&ClassScore{Cards: len(cards[c])}).Chance()
 			factor = max(factor, quantile(byCard[c], least))
 		}
-		for _, way := range LeaveOuts {
-			if xs := byWay[inWay{c, way}]; c.Load != "" && c.Tier != Measured && len(xs) > 0 {
-				least, _ := (&ClassScore{Cards: len(xs)}).Chance()
-				factor = max(factor, quantile(xs, least))
-			}
+		if xs := newCard[c]; c.Load != "" && c.Tier != Measured && len(xs) >= few {
+			least, _ := (&ClassScore{Cards: len(xs)}).Chance()
+			factor = max(factor, quantile(xs, least))
 		}
 		if c.Tier == Formula { // no interval is wider than that of the formula, see reachOf
 			factor = max(factor, quantile90(bare[c]))

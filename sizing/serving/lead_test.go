@@ -93,23 +93,23 @@ func TestWhatMayMissByFarNeverLeadsWhereAnotherDoesNot(t *testing.T) {
 // The reserve of a plan keeps the promise where the card is as slow as the interval of the plan allows.
 func TestTheReserveKeepsThePromise(t *testing.T) {
 	r := ask(t, "llama-3.1-8b", "nvidia-l40s")
-	r.Load, r.Target = serving.Load{Concurrency: 200}, serving.Target{UserSpeed: 20, TTFT: 5}
+	r.Load, r.Target = serving.Load{Concurrency: 200}, serving.Target{UserSpeed: 15, TTFT: 5}
 	p := mustMake(t, r)
-	if p.Outcome != serving.Served || p.Expected.UserSpeed.Low >= 20 {
+	if p.Outcome != serving.Served || p.Expected.UserSpeed.Low >= 15 {
 		t.Fatalf("%s, %+v: nothing to reserve", p.Outcome, p.Expected.UserSpeed)
 	}
 	if p.Reserve <= p.Cards {
 		t.Fatalf("%d cards, %d with a reserve", p.Cards, p.Reserve)
 	}
-	r.Target.UserSpeed = 20 * p.Expected.TPOT.High / p.Expected.TPOT.Expected
+	r.Target.UserSpeed = 15 * p.Expected.TPOT.High / p.Expected.TPOT.Expected
 	q := mustMake(t, r)
-	if q.Expected.UserSpeed.Low < 20*0.999 { // of another division, which is known less well
-		r.Target.UserSpeed = 20 * q.Expected.TPOT.High / q.Expected.TPOT.Expected
+	if q.Expected.UserSpeed.Low < 15*0.999 { // of another division, which is known less well
+		r.Target.UserSpeed = 15 * q.Expected.TPOT.High / q.Expected.TPOT.Expected
 		q = mustMake(t, r)
 	}
 	if q.Cards != p.Reserve {
 		t.Errorf("%d cards for %.3g tokens/s, want %d", q.Cards, r.Target.UserSpeed, p.Reserve)
-	} else if slow := q.Expected.UserSpeed.Low; slow < 20*0.999 {
+	} else if slow := q.Expected.UserSpeed.Low; slow < 15*0.999 {
 		t.Errorf("with the reserve %g tokens/s at the slow end", slow)
 	}
 	r.Load, r.Target = serving.Load{Requests: 200}, serving.Target{}
