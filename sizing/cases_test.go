@@ -162,6 +162,13 @@ func TestConfigurationIsReadFromColumnsAndNotes(t *testing.T) {
 	c = found(t, "M0952")
 	check(c.ID, "usable memory", c.Card.Usable, 49140.0*(1<<20))
 
+	c = found(t, "S5091")
+	check(c.ID, "attention", c.Workload.Attention, "flash-3")
+
+	c = found(t, "S2296")
+	check(c.ID, "limit of power", c.Card.Power, 500.0)
+	check(c.ID, "bandwidth", c.Card.Bandwidth, 2.4e12)
+
 	c = found(t, "S2306")
 	check(c.ID, "sharding", c.Workload.Sharding, sizing.Sharding{Data: 8, Tensor: 8, Pipeline: 8, Stage: 3})
 	check(c.ID, "speed of all cards", c.Measured, 100.0*512)

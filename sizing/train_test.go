@@ -172,3 +172,60 @@ func BenchmarkTrainingPoint(b *testing.B) {
 		training{}.point(&w, c)
 	}
 }
+
+// Kernels of Ampere reach less of what a chip can do that has newer instructions, on which more tokens cost more.
+func TestAttentionIsOfTheGenerationOfItsKernels(t *testing.T) {
+	k := trainingConstants()
+	hopper, ampere := h100(), h100()
+	hopper.Architecture, hopper.MemoryType = "Hopper", "HBM3"
+	ampere.Architecture, ampere.MemoryType = "Ampere", "HBM2e"
+	rate := func(c *Card, context int, attention string, p Profile) float64 {
+		v, _ := training{}.formula(k, &Workload{Model: llama8B(), Task: Full, Compute: "bf16", Batch: 1, Context: context,
+			Cards: 1, Attention: attention, profile: &p}, c, false)
+		return v
+	}
+	for _, test := range []struct {
+		name      string
+		c         *Card
+		context   int
+		attention string
+		p         Profile
+		low, high float64 // ÷ FlashAttention 2 on the card
+	}{
+		{"FlashAttention 3", hopper, 65536, flash3, Profile{}, 1.3, 2.1},
+		{"where there are few tokens", hopper, 1024, flash3, Profile{}, 1, 1.03},
+		{"cuDNN", hopper, 65536, "flash", Profile{NewAttention: true}, 1.3, 2.1},
+		{"a card of which nothing is newer", ampere, 65536, "flash", Profile{NewAttention: true}, 1, 1},
+	} {
+		got := rate(test.c, test.context, test.attention, test.p) / rate(test.c, test.context, "flash", Profile{})
+		if got < test.low || got > test.high {
+			t.Errorf("%s: %.3g times as fast, want %g to %g", test.name, got, test.low, test.high)
+		}
+	}
+	w := Workload{Attention: flash3}
+	if (&Workload{Attention: "flash"}).attentionKept() != w.attentionKept() {
+		t.Error("FlashAttention 3 keeps something else in memory")
+	}
+}
+
+// Of a pipeline of eight and 8 micro-batches whose schedule is plain 7 of 15 are idle.
+func TestAPlainPipelineIdlesForItsWholeBubble(t *testing.T) {
+	k := trainingConstants()
+	w := Workload{Model: llama8B(), Task: Full, Compute: "bf16", Batch: 1, Context: 8192, Cards: 8, Accumulation: 8,
+		Sharding: Sharding{Data: 1, Tensor: 1, Pipeline: 8}, plain: true}
+	bubble, all := 0.0, 0.0
+	_, lines := training{}.formula(k, &w, h100(), true)
+	for _, l := range lines {
+		switch l.Part {
+		case "bubble":
+			bubble = l.Value
+			all += l.Value
+		case "optimizer", "overhead":
+		default:
+			all += l.Value
+		}
+	}
+	if math.Abs(bubble/all-7.0/15) > 1e-9 {
+		t.Errorf("%.3f of a step is idle, want 7 ÷ 15", bubble/all)
+	}
+}
