@@ -143,7 +143,7 @@ func (a *ask) takeBareBudget(text string) string {
 }
 
 var users = regexp.MustCompile(`([1-9][0-9]{0,5})\s*(?:concurrent |simultaneous )?` +
-	`(?:users|people|requests|[个名位]?(?:人|用户)|路?并发)`)
+	`(?:users|people|requests|concurrent\b|[个名位]?(?:人|用户)|路?并发)`)
 
 // parameters are those of a model: "32B".
 var parameters = regexp.MustCompile(`(?i)[0-9] ?b\b`)

@@ -12,7 +12,8 @@ import (
 type Heads struct {
 	Compare   func(st *site.State, l *locale.Locale, s *catalog.Snapshot, rows []int) string
 	Recommend func(st *site.State, r *site.Request, query url.Values) string
-	Serve     func(st *site.State, r *site.Request, card string, query url.Values) string
+	// Serve is of all cards where none is named.
+	Serve func(st *site.State, r *site.Request, card string, query url.Values) string
 }
 
 // heads are those for one search.
@@ -26,11 +27,13 @@ type heads struct {
 func (h *heads) compare(a *answer) string { return h.Compare(h.st, h.r.Loc, h.s, a.Cards) }
 
 // first is what the page of an answer says first. To choose among all cards takes as long as a page may: the first
-// answer alone is chosen, and what serves many on whichever card is not.
+// answer alone is chosen.
 func (h *heads) first(place int, a *answer) string {
 	switch {
 	case a.Kind == "serve" && len(a.Cards) > 0:
 		return h.Serve(h.st, h.r, h.s.Card(a.Cards[0]).ID, a.Query)
+	case a.Kind == "serve" && a.Model != nil && place == 0:
+		return h.Serve(h.st, h.r, "", a.Query)
 	case a.Kind == "recommend" && a.Model != nil && place == 0:
 		return h.Recommend(h.st, h.r, a.Query)
 	}

@@ -79,7 +79,8 @@ func (h *Handler) plan(st *site.State, r *site.Request) (site.Plan, error) {
 		}}, nil
 }
 
-// Headline is what the page of a plan on a card says first; empty where the question is not one.
+// Headline is what the page of a plan on a card says first, or where none is named that of all cards; empty where the
+// question is not one.
 func (h *Handler) Headline(st *site.State, r *site.Request, id string, query url.Values) string {
 	a, err := h.site.Sizing(st)
 	if err != nil {
@@ -88,12 +89,19 @@ func (h *Handler) Headline(st *site.State, r *site.Request, id string, query url
 	asked := *r
 	asked.Values = query
 	b := h.builder(st, &asked, a)
-	q, problems := h.questionOf(st, &asked, a, b.usual, false)
+	q, problems := h.questionOf(st, &asked, a, b.usual, id == "")
 	card := a.Card(id)
-	if len(problems) > 0 || card == nil {
+	if len(problems) > 0 || card == nil && id != "" {
 		return ""
 	}
 	b.q, q.stopped = &q, site.Stopped(r)
+	if id == "" {
+		found, problems := rank(a, &q)
+		if len(problems) > 0 {
+			return ""
+		}
+		return b.answer(&found).Headline
+	}
 	p, err := q.make(a, card)
 	if err != nil {
 		return ""
