@@ -87,8 +87,8 @@ type smooth interface {
 	shortest() float64
 }
 
-// A nearing gauge has effects of sizes that do not reach further than a length, of logarithms: what is off in a job of 512
-// tokens says nothing of one of 65,536.
+// A nearing gauge has effects of sizes that do not reach further than a length, of logarithms: what is off in a job of
+// 512 tokens says nothing of one of 65,536.
 type nearing interface {
 	longest() float64
 }

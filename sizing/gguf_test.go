@@ -74,8 +74,8 @@ func TestBitsOfMixedFormats(t *testing.T) {
 	}
 }
 
-// TestFilesWeighWhatTheyAre holds that an interval is not wider than what is not known of a file and of what lies beside
-// it, and that XiongjieDai's runs of a file that leaves little room are said to fit.
+// TestFilesWeighWhatTheyAre holds that an interval is not wider than what is not known of a file and of what lies
+// beside it, and that XiongjieDai's runs of a file that leaves little room are said to fit.
 func TestFilesWeighWhatTheyAre(t *testing.T) {
 	a := estimatorOfBuiltin(t)
 	for _, test := range []struct {
@@ -100,7 +100,8 @@ func TestFilesWeighWhatTheyAre(t *testing.T) {
 		file := m.Lines[0].Value
 		t.Logf("%s: %.2f GB (%.2f to %.2f), file %.2f", test.query, m.PerCard.Expected/1e9, m.PerCard.Low/1e9,
 			m.PerCard.High/1e9, file/1e9)
-		if m.Verdict != test.verdict || m.PerCard.High > m.PerCard.Expected*(1+test.up) || m.PerCard.Low > m.PerCard.Expected {
+		if m.Verdict != test.verdict || m.PerCard.High > m.PerCard.Expected*(1+test.up) ||
+			m.PerCard.Low > m.PerCard.Expected {
 			t.Errorf("%s: %s, %g to %g where %g is expected", test.query, m.Verdict, m.PerCard.Low, m.PerCard.High,
 				m.PerCard.Expected)
 		}

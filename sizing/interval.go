@@ -166,8 +166,9 @@ func witness(c *Case) string {
 // G. Shafer, "Algorithmic Learning in a Random World", 2005, section 4.5: Mondrian
 // conformal predictors). A case counts once in a class, however often it was held
 // back. Where the job itself was not measured, a card or a framework is new, not a run: as many of them are covered as
-// chance allows where 90 % are, see [ClassScore.Chance], however many runs each of them has; and of services of each load
-// as many where the card is held back, since those that are held back alone would hide that a new card is not covered.
+// chance allows where 90 % are, see [ClassScore.Chance], however many runs each of them has; and of services of each
+// load as many where the card is held back, since those that are held back alone would hide that a new card is not
+// covered.
 func fitWidths(held []heldBack, cal *Calibration) Widths {
 	classes := map[Class][]weighed{}
 	aspects := map[Aspect][]weighed{}

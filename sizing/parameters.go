@@ -301,7 +301,8 @@ var parameters = func() []Parameter {
 		flag("fused_loss", "no", "training", "The loss is computed in pieces, so that the logits are never "+
 			"whole in memory.", always, func(p *parser) *bool { return &w(p).FusedLoss }),
 		choice("attention", "", attentions, "", "Implementation of attention. The framework's own when not given; "+
-			"sdpa on cards without FlashAttention 2. flash-3, of Hopper, is for speed of training; in memory it is flash.", always, func(p *parser) *string { return &w(p).Attention }),
+			"sdpa on cards without FlashAttention 2. flash-3, of Hopper, is for speed of training; in memory it is "+
+			"flash.", always, func(p *parser) *string { return &w(p).Attention }),
 		flag("packing", "yes", "training", "Sequences are filled up to context; otherwise many are shorter.", always,
 			func(p *parser) *bool { return &w(p).Packing }),
 		whole("accumulation", "micro-steps", 1, 1e5, "", "training", "Micro-steps of one step of the optimiser. 1 "+

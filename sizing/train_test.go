@@ -180,8 +180,8 @@ func TestAttentionIsOfTheGenerationOfItsKernels(t *testing.T) {
 	hopper.Architecture, hopper.MemoryType = "Hopper", "HBM3"
 	ampere.Architecture, ampere.MemoryType = "Ampere", "HBM2e"
 	rate := func(c *Card, context int, attention string, p Profile) float64 {
-		v, _ := training{}.formula(k, &Workload{Model: llama8B(), Task: Full, Compute: "bf16", Batch: 1, Context: context,
-			Cards: 1, Attention: attention, profile: &p}, c, false)
+		v, _ := training{}.formula(k, &Workload{Model: llama8B(), Task: Full, Compute: "bf16", Batch: 1,
+			Context: context, Cards: 1, Attention: attention, profile: &p}, c, false)
 		return v
 	}
 	for _, test := range []struct {

@@ -86,7 +86,8 @@ func (f *found) links(l *locale.Locale, say *heads) []ui.Link {
 				link.Note = cmp.Or(first, link.Note)
 			}
 			if a.Kind == "serve" && len(a.Cards) == 0 && link.Note != "" {
-				link.Note = strings.TrimRight(link.Note, ".。") + " · " + l.T("serve.words.lengths", sizing.DefaultPrompt, sizing.DefaultOutput)
+				link.Note = strings.TrimRight(link.Note, ".。") + " · " +
+					l.T("serve.words.lengths", sizing.DefaultPrompt, sizing.DefaultOutput)
 			}
 			if wishes := a.wishes(l); wishes != "" {
 				link.Label += l.T("comma") + wishes
