@@ -148,9 +148,10 @@ type grounded interface {
 	floor(w *Workload) float64
 }
 
-// A weighing gauge knows a part of a value to within a share of it, whatever cases say of the whole.
+// A weighing gauge knows a part of a value to within a share of it, whatever cases say of the whole, and which share of
+// the rest is in doubt.
 type weighing interface {
-	weighs(w *Workload) (part, within float64)
+	weighs(k Constants, w *Workload) (part, within, doubt float64)
 }
 
 // A timing gauge has a value that no job falls below on a card.
@@ -385,8 +386,8 @@ func (q *field) intervalOf(w *Workload, c *Card, e Evidence, reach, scale float6
 		r.Low, r.High = l.settled(q.Constants, w, c, e.factor/width), l.settled(q.Constants, w, c, e.factor*width)
 	}
 	if g, ok := q.gauge.(weighing); ok {
-		if part, within := g.weighs(w); part > 0 && part < e.corrected {
-			rest, far := e.corrected-part, math.Exp(reach)
+		if part, within, doubt := g.weighs(q.Constants, w); part > 0 && part < e.corrected {
+			rest, far := e.corrected-part, math.Exp(q.scaleOf(doubt)*reach)
 			r.Low = max(r.Low, part*(1-within)+rest/far)
 			r.High = min(r.High, part*(1+within)+rest*far)
 		}

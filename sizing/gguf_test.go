@@ -75,7 +75,7 @@ func TestBitsOfMixedFormats(t *testing.T) {
 }
 
 // TestFilesWeighWhatTheyAre holds that an interval is not wider than what is not known of a file and of what lies
-// beside it, and that XiongjieDai's runs of a file that leaves little room are said to fit.
+// beside it.
 func TestFilesWeighWhatTheyAre(t *testing.T) {
 	a := estimatorOfBuiltin(t)
 	for _, test := range []struct {

@@ -158,16 +158,18 @@ func (m memory) floor(w *Workload) float64 {
 const ofFiles = 0.002
 
 // weighs are the weights of a file of llama.cpp on one card, which loads it as it is.
-func (m memory) weighs(w *Workload) (part, within float64) {
+func (m memory) weighs(k Constants, w *Workload) (part, within, doubt float64) {
 	if m.training || w.profile == nil || w.format == nil || w.Model == nil || w.Model.Layers <= 0 || w.Cards > 1 ||
 		w.Sharding.Offload != "" {
-		return 0, 0
+		return 0, 0, 0
 	}
 	if _, ok := ggufMixes[w.format.ID]; !ok {
-		return 0, 0
+		return 0, 0, 0
 	}
 	j := jobOf(w)
-	return j.stored, ofFiles
+	rest := m.ledger(k, w, false)
+	rest.sum, rest.sure = rest.sum-j.stored, rest.sure-j.stored
+	return j.stored, ofFiles, rest.doubt()
 }
 
 // libraries is how much of what contexts and libraries keep differs among releases (0.47 to
