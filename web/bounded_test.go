@@ -142,6 +142,7 @@ func dearest() []string {
 		"/search/suggest?q=" + long("a+", 200), "/search/suggest?q=e", "/search/suggest?go=1&q=" + long("a+b+", 20),
 		"/search?q=8x+h100+vs+mi300x+deepseek-v3+price+export", "/search?q=full+fine-tuning+kimi-k2",
 		"/search?q=8x+h100+vs+mi300x+vs+b200+serve+deepseek-v3+1000+users", "/search?q=llama+70b+at+home",
+		"/search?q=serve+qwen3-235b+for+500+users", "/search?q=how+many+h20+for+kimi-k2",
 		"/search?q=" + long("h100,a1+b2+c3+d4+e5+f6+g7,", 3),
 		many("/api/v1/cards", 700, "memry%d=1"), "/api/v1/cards?limit=1000&currency=CNY", "/api/v1/cards/" + h100,
 		many("/api/v1/compare", 900, "card=zz%d"), cardsOf("/api/v1/compare", "card=%s", 30, 8),

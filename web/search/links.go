@@ -89,6 +89,10 @@ func (f *found) links(l *locale.Locale, say *heads) []ui.Link {
 				link.Note = strings.TrimRight(link.Note, ".。") + " · " +
 					l.T("serve.words.lengths", sizing.DefaultPrompt, sizing.DefaultOutput)
 			}
+			if format := a.Query.Get("weights"); format != "" {
+				b := job.Builder{L: l, A: f.a}
+				link.Label += l.T("comma") + b.WordOf("weights", format)
+			}
 			if wishes := a.wishes(l); wishes != "" {
 				link.Label += l.T("comma") + wishes
 			}
