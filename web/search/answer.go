@@ -348,6 +348,9 @@ func (x asking) recommend(f *finder, what sizing.Task) answer {
 	switch published := f.a.Formats.Find(cmp.Or(x.m.Published, "bf16")); {
 	case writes && x.q.says(home) && x.m.Experts > 0 && four > ofHome:
 		a.forOne("offload", "experts")
+		// The host, whose price is not known, costs most: of cards that are as fast the cheapest, not what is most for
+		// its own money.
+		a.Query.Set("goal", string(sizing.Fastest))
 	case x.q.says(home) && !writes:
 		a.Query.Set("cards", strconv.Itoa(inPC))
 	case x.q.says(home), writes && x.q.budget.IsZero() && !a.Query.Has("framework") && published != nil &&
