@@ -1,5 +1,10 @@
 package sizing
 
+import (
+	"cmp"
+	"slices"
+)
+
 // diffusion sizes pipelines that make images and clips, and the training of their denoisers.
 type diffusion struct{ a *Estimator }
 
@@ -8,10 +13,12 @@ const (
 	// Bytes of what a pass over a block holds beside its input, in multiples of 2 bytes a value: the
 	// benchmarks of Diffusers report 22.64 GiB for a pass of FLUX.1-dev at 1024², of which weights are 22.17.
 	passValues = 18
-	// Of maps at full resolution that the decoder of a VAE holds at once, in 2 bytes a value.
+	// Maps at full resolution that the decoder of a VAE holds at once.
 	decoderMaps = 8
 	// Pixels that a clip is decoded by: the scripts of video models turn tiling on.
 	tilePixels = 1 << 20
+	// Blocks of a transformer that are on the card where blocks are moved to it: the one that works and the next.
+	movedBlocks = 2
 	// Operations of a VAE for a pixel: Kim et al. and others count 1781 G multiply-accumulates at 512², encoder
 	// and decoder together.
 	vaeFLOP = 2 * 1781e9 / (512 * 512)
@@ -34,6 +41,10 @@ const (
 	sourceGuidance     = "Ho and Salimans, Classifier-Free Diffusion Guidance, arXiv:2207.12598"
 	sourceModelOffload = "huggingface/diffusers docs/source/en/optimization/memory.md: one component at a time on " +
 		"the card"
+	sourceGroupOffload = "huggingface/diffusers docs/source/en/optimization/memory.md: group offloading, with a " +
+		"stream that moves the next group while one works"
+	sourceExpert = "modelscope/DiffSynth-Studio examples/wanvideo/model_training: the denoisers of a model are " +
+		"trained one after the other"
 	sourceCached = "huggingface/diffusers examples/dreambooth: latents and text embeddings computed before training"
 )
 
@@ -86,51 +97,99 @@ func (d diffusion) memory(w *Workload, explain bool) (Range, []Line, float64, bo
 	return l.need(diffusionMemory), l.lines, host, true
 }
 
-// denoiserBytes are those of the denoiser's weights in the format of the job.
+// denoiserBytes are those of the weights of all denoisers in the format of the job.
 func denoiserBytes(w *Workload) float64 { return w.Model.Parameters * w.format.Bytes() }
 
-func (d diffusion) infer(w *Workload, x *denoiser, l *ledger) (host float64) {
-	batch := float64(max(1, w.Batch)) / float64(max(1, w.Sharding.Data))
-	batch = max(1, ceil(batch))
-	weights, encoders, vae := denoiserBytes(w), 2*x.TextEncoders, 2*x.VAE
+// A component of a pipeline, with what is on the card while it works: of its weights, and what comes and goes.
+type component struct {
+	part           string
+	weights, works float64
+}
+
+// components are those of a pipeline in the order of their work. A pipeline with several denoisers uses one after
+// the other.
+func (d diffusion) components(w *Workload, x *denoiser) (text, denoise, decode component) {
+	batch := max(1, ceil(float64(max(1, w.Batch))/float64(max(1, w.Sharding.Data))))
 	_, largest := x.blockInputs()
-	pass := 2 * passValues * largest * batch * float64(x.Passes)
 	pixels := x.pixels * batch
 	if x.MakesClips() {
 		pixels = min(x.pixels, tilePixels)
 	}
-	decode := 2 * decoderMaps * float64(x.VAEWidth) * pixels
-	if l.add("weights", weights) {
-		l.because("P · bits ÷ 8", w.format.Source, Input{"P", w.Model.Parameters, "parameters"},
-			Input{"bits", w.format.Bits, "bits"})
+	return component{"text_encoders", 2 * x.TextEncoders, 0},
+		component{"weights", denoiserBytes(w) / x.denoisers(), 2 * passValues * largest * batch * x.atOnce()},
+		component{"vae", x.vaeBytes() * x.VAE, x.vaeBytes() * decoderMaps * float64(x.VAEWidth) * pixels}
+}
+
+func (d diffusion) infer(w *Workload, x *denoiser, l *ledger) (host float64) {
+	text, denoise, decode := d.components(w, x)
+	all := denoise.weights*x.denoisers() + text.weights + decode.weights
+	switch w.Sharding.Offload {
+	case "model": // one component after another is on the card: the one that needs most counts
+		d.explain(w, x, l, slices.MaxFunc([]component{text, denoise, decode}, byNeed))
+		return all
+	case "blocks": // they move to the card while those before them work; encoders, layer by layer, need less
+		denoise.weights *= min(1, movedBlocks/x.blocks())
+		d.explain(w, x, l, slices.MaxFunc([]component{denoise, decode}, byNeed))
+		return all
 	}
-	if w.Sharding.Offload == "model" {
-		// One component after another is on the card: the one that needs most counts.
-		peak := max(weights+pass, encoders, vae+decode)
-		if l.passing("components", peak-weights) {
-			l.because("max(weights + passes, 2 · P_text, 2 · P_vae + decoding) − weights", sourceModelOffload,
-				Input{"weights", weights, "bytes"}, Input{"passes", pass, "bytes"},
-				Input{"P_text", x.TextEncoders, "parameters"}, Input{"P_vae", x.VAE, "parameters"},
-				Input{"decoding", decode, "bytes"})
-		}
-		return weights + encoders + vae
+	denoise.weights *= x.denoisers()
+	if denoise.works >= decode.works {
+		decode.works = 0
+	} else {
+		denoise.works = 0
 	}
-	if l.add("text_encoders", encoders) {
-		l.because("2 · P_text", x.Source, Input{"P_text", x.TextEncoders, "parameters"})
-	}
-	if l.add("vae", vae) {
-		l.because("2 · P_vae", x.Source, Input{"P_vae", x.VAE, "parameters"})
-	}
-	if decode > pass {
-		if l.passing("vae_decode", decode) {
-			l.because("2 · maps · c · pixels", sourceVAE, Input{"maps", decoderMaps, ""},
-				Input{"c", float64(x.VAEWidth), "channels"}, Input{"pixels", pixels, ""})
-		}
-	} else if l.passing("activations", pass) {
-		l.because("2 · k · input · b · passes", sourceDiffusers, Input{"k", passValues, ""},
-			Input{"input", largest, "values"}, Input{"b", batch, "images"}, Input{"passes", float64(x.Passes), ""})
+	for _, c := range []component{denoise, text, decode} {
+		d.explain(w, x, l, c)
 	}
 	return 0
+}
+
+func byNeed(a, b component) int { return cmp.Compare(a.weights+a.works, b.weights+b.works) }
+
+// explain adds a component, and what its work takes.
+func (d diffusion) explain(w *Workload, x *denoiser, l *ledger, c component) {
+	source := x.Source
+	switch w.Sharding.Offload {
+	case "model":
+		source = sourceModelOffload
+	case "blocks":
+		source = sourceGroupOffload
+	}
+	if l.add(c.part, c.weights) {
+		switch {
+		case c.part == "text_encoders":
+			l.because("2 · P_text", source, Input{"P_text", x.TextEncoders, "parameters"})
+		case c.part == "vae":
+			l.because("B · P_vae", source, Input{"B", x.vaeBytes(), "bytes"}, Input{"P_vae", x.VAE, "parameters"})
+		case w.Sharding.Offload == "":
+			l.because("P · bits ÷ 8", w.format.Source, Input{"P", w.Model.Parameters, "parameters"},
+				Input{"bits", w.format.Bits, "bits"})
+		case w.Sharding.Offload == "model":
+			l.because("P ÷ denoisers · bits ÷ 8", source, Input{"P", w.Model.Parameters, "parameters"},
+				Input{"denoisers", x.denoisers(), ""}, Input{"bits", w.format.Bits, "bits"})
+		default:
+			l.because("P ÷ denoisers · bits ÷ 8 · k ÷ blocks", source, Input{"P", w.Model.Parameters, "parameters"},
+				Input{"denoisers", x.denoisers(), ""}, Input{"bits", w.format.Bits, "bits"},
+				Input{"k", movedBlocks, "blocks"}, Input{"blocks", x.blocks(), ""})
+		}
+	}
+	if c.works == 0 {
+		return
+	}
+	if c.part == "vae" {
+		if l.passing("vae_decode", c.works) {
+			l.because("B · maps · c · pixels", sourceVAE, Input{"B", x.vaeBytes(), "bytes"},
+				Input{"maps", decoderMaps, ""}, Input{"c", float64(x.VAEWidth), "channels"},
+				Input{"pixels", c.works / (x.vaeBytes() * decoderMaps * float64(x.VAEWidth)), ""})
+		}
+		return
+	}
+	if l.passing("activations", c.works) {
+		_, largest := x.blockInputs()
+		l.because("2 · k · input · b · passes", sourceDiffusers, Input{"k", passValues, ""},
+			Input{"input", largest, "values"}, Input{"b", c.works / (2 * passValues * largest * x.atOnce()), "images"},
+			Input{"passes", x.atOnce(), ""})
+	}
 }
 
 // train adds what the training of a denoiser keeps: the frozen weights and adapters, or
@@ -166,19 +225,20 @@ func (d diffusion) train(w *Workload, x *denoiser, l *ledger) (host float64) {
 				Input{"moments", moments, "bytes"}, Input{"master", s.Master, "bytes"}, Input{"n", share(1), "cards"})
 		}
 	}
+	one := w.Model.Parameters / x.denoisers() // they are trained one after the other, [sourceExpert]
 	if w.Task == Full || w.Task == Pretrain {
-		states(w.Model.Parameters, w.profile.Full, false)
+		states(one, w.profile.Full, false)
 	} else {
-		if l.add("weights", denoiserBytes(w)/share(3)) {
-			l.because("P · bits ÷ 8 ÷ n", w.format.Source, Input{"P", w.Model.Parameters, "parameters"},
+		if l.add("weights", one*w.format.Bytes()/share(3)) {
+			l.because("P · bits ÷ 8 ÷ n", w.format.Source, Input{"P", one, "parameters"},
 				Input{"bits", w.format.Bits, "bits"}, Input{"n", share(3), "cards"})
 		}
 		states(x.adapters(float64(w.Rank)), w.profile.Adapters, true)
 	}
 	d.activations(w, x, l)
-	if w.Media.Uncached && l.add("text_encoders", 2*(x.TextEncoders+x.VAE)) {
-		l.because("2 · (P_text + P_vae)", sourceCached, Input{"P_text", x.TextEncoders, "parameters"},
-			Input{"P_vae", x.VAE, "parameters"})
+	if w.Media.Uncached && l.add("text_encoders", 2*x.TextEncoders+x.vaeBytes()*x.VAE) {
+		l.because("2 · P_text + B · P_vae", sourceCached, Input{"P_text", x.TextEncoders, "parameters"},
+			Input{"B", x.vaeBytes(), "bytes"}, Input{"P_vae", x.VAE, "parameters"})
 	}
 	return host
 }
@@ -279,12 +339,30 @@ func (d diffusion) pass(w *Workload, c *Card, x *denoiser, rate, cards float64) 
 			max(1, batch/cards), "o · steps", []Input{{"o", unetLaunch, "s"}, {"steps", float64(w.Media.Steps), ""}},
 			sourceFitted})
 	}
-	if w.Sharding.Offload == "model" && c.PCIe > 0 {
-		moved := 2*x.TextEncoders + denoiserBytes(w) + 2*x.VAE
-		lines = append(lines, Line{"offload", moved / c.PCIe, "bytes ÷ PCIe", []Input{{"bytes", moved, "B"},
-			{"PCIe", c.PCIe, "B/s"}}, sourceModelOffload})
+	return append(lines, moved(w, c, x, lines, passes)...)
+}
+
+// moved is the time in which a card waits for what is moved to it: each component once, or the blocks of each pass
+// as far as they take longer than the pass.
+func moved(w *Workload, c *Card, x *denoiser, lines []Line, passes float64) []Line {
+	once := 2*x.TextEncoders + x.vaeBytes()*x.VAE
+	switch o := w.Sharding.Offload; {
+	case c.PCIe <= 0:
+	case o == "model":
+		once += denoiserBytes(w)
+		return []Line{{"offload", once / c.PCIe, "bytes ÷ PCIe", []Input{{"bytes", once, "B"},
+			{"PCIe", c.PCIe, "B/s"}}, sourceModelOffload}}
+	case o == "blocks":
+		works := 0.0
+		for _, l := range lines {
+			works += l.Value
+		}
+		blocks := denoiserBytes(w) / x.denoisers() * passes
+		return []Line{{"offload", once/c.PCIe + max(0, blocks/c.PCIe-works),
+			"(encoders + VAE) ÷ PCIe + max(0, blocks ÷ PCIe − T)", []Input{{"encoders + VAE", once, "B"},
+				{"blocks", blocks, "B"}, {"PCIe", c.PCIe, "B/s"}, {"T", works, "s"}}, sourceGroupOffload}}
 	}
-	return lines
+	return nil
 }
 
 // step are the seconds of one step of training on each card: forward, backward through
@@ -317,7 +395,7 @@ func (d diffusion) step(w *Workload, c *Card, x *denoiser, rate float64) []Line 
 	}
 	trained := x.adapters(float64(w.Rank))
 	if w.Task == Full || w.Task == Pretrain {
-		trained = w.Model.Parameters
+		trained = w.Model.Parameters / x.denoisers()
 	}
 	if link := linkRate(c, float64(max(1, w.Cards))); w.Cards > 1 && link > 0 {
 		n := float64(w.Cards)

@@ -50,7 +50,7 @@ func (a *Estimator) settle(asked, w Workload, c *Card, chosen []Assumption) (Wor
 	if !w.Task.Trains() {
 		need, _ := x.need(&w)
 		if moved, ok := x.takingTurns(w, c, need); ok {
-			return moved, append(chosen, turns)
+			return moved, append(chosen, moved.turn())
 		}
 		return w, chosen
 	}
@@ -72,19 +72,37 @@ func (a *Estimator) settle(asked, w Workload, c *Card, chosen []Assumption) (Wor
 		func(s Assumption) bool { return !isCount(s) })...)
 }
 
-// turns is how people run a pipeline of diffusion that does not fit: text encoders, denoiser and decoder are moved to
-// the card one after another (enable_model_cpu_offload of Diffusers, what ComfyUI does by itself).
-var turns = Assumption{"offload", "model", "components_take_turns"}
+// turns are how people run a pipeline of diffusion that does not fit: text encoders, denoiser and decoder are moved to
+// the card one after another (enable_model_cpu_offload of Diffusers, what ComfyUI does by itself), and where the
+// denoiser alone is too large its blocks are as well (enable_group_offload, block swap).
+var turns = []Assumption{{"offload", "model", "components_take_turns"}, {"offload", "blocks", "blocks_take_turns"}}
 
-// takingTurns is a job of diffusion whose components are moved to the card one after another, where nobody said what
-// is to be moved, the card has memory of its own, and the job fits that way and not, or not surely, as it usually
-// runs, which needs so much.
+// turn is the one of [turns] that a job takes.
+func (w *Workload) turn() Assumption {
+	return turns[slices.IndexFunc(turns, func(t Assumption) bool { return t.Value == w.Sharding.Offload })]
+}
+
+// takingTurns is a job of diffusion whose components, or blocks, are moved to the card one after another, where nobody
+// said what is to be moved, the card has memory of its own, and the job fits that way and not, or not surely, as it
+// usually runs, which needs so much.
 func (x *recommendation) takingTurns(w Workload, c *Card, usually Range) (Workload, bool) {
 	if _, ok := x.a.workOf(&w).(diffusion); !ok || w.Task.Trains() || c.Unified ||
 		x.r.Workload.Sharding.Offload != "" || usually.Expected == 0 || within(usually, c) == Fits {
 		return w, false
 	}
-	w.Sharding.Offload = turns.Value
-	need, ok := x.need(&w)
-	return w, ok && need.Expected <= c.Usable && (usually.Expected > c.Usable || within(need, c) == Fits)
+	best, found := w, false
+	for _, t := range turns {
+		moved := w
+		if moved.Sharding.Offload = t.Value; !x.allowed(&moved) {
+			continue
+		}
+		need, ok := x.need(&moved)
+		switch fits := within(need, c) == Fits; {
+		case ok && fits:
+			return moved, true
+		case ok && !found && need.Expected <= c.Usable && usually.Expected > c.Usable:
+			best, found = moved, true
+		}
+	}
+	return best, found
 }

@@ -214,7 +214,7 @@ var (
 	attentions     = []string{"eager", "sdpa", "flash", flash3}
 	adapterTargets = []string{"q", "k", "v", "o", "gate", "up", "down", "head"} // the order of Workload.Targets
 	allLinear      = "q,k,v,o,gate,up,down"
-	offloads       = []string{"none", "optimizer", "parameters", offloadExperts, "model"}
+	offloads       = []string{"none", "optimizer", "parameters", offloadExperts, "model", "blocks"}
 	acquisitions   = []string{"buy", "rent"}
 )
 
@@ -344,8 +344,9 @@ var parameters = func() []Parameter {
 			"the experts of a layer; it divides cards ÷ (tensor · pipeline) and the experts. 1 when not given.", always,
 			func(p *parser) *int { return &w(p).Sharding.Experts }),
 		choice("offload", "none", offloads, "", "What lies in the host's memory. Training: optimizer (stage 1 to 3), "+
-			"parameters (and optimiser; stage 3). Inference: experts, which the host computes; model, with models of "+
-			"diffusion, of which one component at a time is on the card.", always,
+			"parameters (and optimiser; stage 3). Inference: experts, which the host computes; with models of "+
+			"diffusion model, of which one component at a time is on the card, or blocks, which are moved to it one "+
+			"after the other.", always,
 			func(p *parser) *string { return &w(p).Sharding.Offload }),
 
 		{Name: "resolution", Kind: Text, Unit: "pixels",

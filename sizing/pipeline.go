@@ -1,6 +1,7 @@
 package sizing
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -23,8 +24,11 @@ type Pipeline struct {
 
 	TextEncoders, VAE float64 // parameters; 0 is not known
 	VAEWidth          int     // channels of the decoder's widest map at full resolution; 0 is not known
+	VAEBytes          float64 // of a parameter and a value of the VAE; 0 is 2
 
 	Width, Height, Frames, Steps, Passes int // usual; passes of a step: 2 with classifier-free guidance
+	AtOnce                               int // passes of a step that are one batch; 0 is all of them
+	Denoisers                            int // of one shape, of which a step uses one; 0 is 1
 
 	UNetFLOP, UNetPixels      float64 // operations of a pass without attention, at a number of pixels
 	UNetBlocks, UNetAttention []unetLayers
@@ -57,6 +61,18 @@ func (p *Pipeline) MakesClips() bool { return p.LatentFrames > 0 }
 // IsUNet reports whether the denoiser is a UNet.
 func (p *Pipeline) IsUNet() bool { return p.UNetFLOP > 0 }
 
+// denoisers is how many a pipeline uses one after the other.
+func (p *Pipeline) denoisers() float64 { return float64(max(1, p.Denoisers)) }
+
+// atOnce is how many passes of a step the card works on together.
+func (p *Pipeline) atOnce() float64 { return float64(cmp.Or(p.AtOnce, p.Passes)) }
+
+// vaeBytes are those of a parameter and a value of the VAE.
+func (p *Pipeline) vaeBytes() float64 { return cmp.Or(p.VAEBytes, 2) }
+
+// blocks is how many blocks a transformer has; 0 for a UNet.
+func (p *Pipeline) blocks() float64 { return float64(p.DoubleBlocks + p.SingleBlocks + p.CrossBlocks) }
+
 // ReadPipelines reads how models of diffusion run, and gives it to the models.
 func (m *Models) ReadPipelines(r io.Reader) error {
 	bad := readTable(r, func(rec *record) {
@@ -71,6 +87,8 @@ func (m *Models) ReadPipelines(r io.Reader) error {
 		case p.LatentScale == 0 || p.Patch == 0 || p.Width == 0 || p.Height == 0 || p.Steps == 0 || p.Passes == 0 ||
 			p.Source == "":
 			rec.problem("", "latent_scale, patch, width, height, steps, passes and source are needed")
+		case p.AtOnce > p.Passes:
+			rec.problem("at_once", "a step has %d passes", p.Passes)
 		case transformer == p.IsUNet():
 			rec.problem("", "either blocks of a transformer or the work of a UNet is needed")
 		case transformer && (x.Hidden == 0 || p.MLPMatrices == 0):
@@ -97,9 +115,9 @@ func readPipeline(rec *record) Pipeline {
 		CrossBlocks: rec.count("cross_blocks"), MLPMatrices: rec.count("mlp_matrices"), TextDim: rec.count("text_dim"),
 		LatentScale: rec.count("latent_scale"), LatentFrames: rec.count("latent_frames"), Patch: rec.count("patch"),
 		TextTokens: rec.count("text_tokens"), TextEncoders: rec.number("text_encoders_b") * 1e9,
-		VAE: rec.number("vae_b") * 1e9, VAEWidth: rec.count("vae_width"), Width: rec.count("width"),
-		Height: rec.count("height"), Frames: rec.count("frames"), Steps: rec.count("steps"),
-		Passes:   rec.count("passes"),
+		VAE: rec.number("vae_b") * 1e9, VAEWidth: rec.count("vae_width"), VAEBytes: rec.number("vae_bytes"),
+		Width: rec.count("width"), Height: rec.count("height"), Frames: rec.count("frames"), Steps: rec.count("steps"),
+		Passes: rec.count("passes"), AtOnce: rec.count("at_once"), Denoisers: rec.count("denoisers"),
 		UNetFLOP: rec.number("unet_tflop") * 1e12, UNetPixels: rec.number("unet_pixels"),
 		UNetBlocks: rec.unetLayers("unet_blocks"), UNetAttention: rec.unetLayers("unet_attention"),
 		Source: rec.text("source"),
@@ -204,5 +222,5 @@ func (d *denoiser) blockInputs() (all, largest float64) {
 		return all, largest
 	}
 	largest = d.tokens() * d.hidden
-	return float64(d.DoubleBlocks+d.SingleBlocks+d.CrossBlocks) * largest, largest
+	return d.blocks() * largest, largest
 }

@@ -15,7 +15,7 @@ type Profile struct {
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`
 	Versions string   `json:"versions,omitempty"` // that it describes
-	Engine   string   `json:"engine,omitempty"`   // framework whose kernels it runs; empty is its own
+	Engine   string   `json:"engine,omitempty"`   // whose kernels it runs, a framework or PyTorch; empty is its own
 	Aliases  []string `json:"aliases,omitempty"`
 	Tasks    []Task   `json:"tasks"`
 	// kinds of models that it runs; empty is all but embedding models and diffusion

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// best divides a job among n cards, and takes [leanFramework] or [turns] where it does not surely fit as it is. False
-// where the framework cannot divide it, or nothing is known of the memory.
+// best divides a job among n cards, and takes [leanFramework] or one of [turns] where it does not surely fit as
+// it is. False where the framework cannot divide it, or nothing is known of the memory.
 func (x *recommendation) best(base Workload, c *Card, n int, chosen []Assumption) (w Workload, assumed []Assumption,
 	need Range, ok bool) {
 	w, need, ok = x.shard(base, c, n)
@@ -15,7 +15,7 @@ func (x *recommendation) best(base Workload, c *Card, n int, chosen []Assumption
 	}
 	if moved, fits := x.takingTurns(w, c, need); ok && fits {
 		need, _ = x.need(&moved)
-		return moved, append(slices.Clip(chosen), turns), need, true
+		return moved, append(slices.Clip(chosen), moved.turn()), need, true
 	}
 	if lean, leaner, fits := x.leaner(c, n, chosen, need); fits {
 		need, _ = x.need(&lean)

@@ -181,14 +181,14 @@ func bySoftware(list []SoftwareFact) softwareFacts {
 	return out
 }
 
-// stacks are what a job runs on: its framework and the one whose kernels that runs, PyTorch
+// stacks are what a job runs on: its framework and what that runs its kernels by, PyTorch
 // under those that train, and bitsandbytes for its formats.
 func (w *Workload) stacks() []string {
 	out := []string{w.profile.ID}
 	if w.profile.Engine != "" && w.profile.Engine != w.profile.ID {
 		out = append(out, w.profile.Engine)
 	}
-	if w.Task.Trains() && slices.Contains(w.profile.Backends, "cuda") {
+	if w.Task.Trains() && slices.Contains(w.profile.Backends, "cuda") && !slices.Contains(out, "pytorch") {
 		out = append(out, "pytorch")
 	}
 	for _, prefix := range []string{"nf4", "bnb", "fp4"} {

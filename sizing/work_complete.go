@@ -308,9 +308,17 @@ func (a *Estimator) contradictoryDiffusion(w *Workload, fail func(catalog.ParamE
 			Allowed: catalog.Listed(string(Inference), string(Full), string(LoRA), string(QLoRA))})
 	}
 	switch o := w.Sharding.Offload; {
-	case o == "model" && w.Task.Trains(), o != "" && o != "none" && o != "model" && !w.Task.Trains():
+	case w.Task.Trains():
+		if o == "model" || o == "blocks" {
+			fail(catalog.ParamError{Param: "offload", Value: o, Code: catalog.NotForTask,
+				Allowed: catalog.Listed("none", "optimizer")})
+		}
+	case o == "blocks" && p.IsUNet():
+		fail(catalog.ParamError{Param: "offload", Value: o, Code: catalog.NotForModel,
+			Allowed: catalog.Listed("none", "model")})
+	case !slices.Contains([]string{"", "none", "model", "blocks"}, o):
 		fail(catalog.ParamError{Param: "offload", Value: o, Code: catalog.NotForTask,
-			Allowed: catalog.Listed("none", map[bool]string{true: "optimizer", false: "model"}[w.Task.Trains()])})
+			Allowed: catalog.Listed("none", "model", "blocks")})
 	}
 }
 

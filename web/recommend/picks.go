@@ -315,7 +315,7 @@ func (b *builder) pick(e *sizing.Estimate, c chosen) pickData {
 	for _, x := range e.Assumptions {
 		switch {
 		case slices.Contains(doubts, x.Why), x.Why == "usual_not_on_card", x.Why == "makes_do",
-			x.Why == "where_usual_does_not_fit", x.Why == "components_take_turns":
+			x.Why == "where_usual_does_not_fit", x.Why == "components_take_turns", x.Why == "blocks_take_turns":
 			out.Cautions = append(out.Cautions, b.WordOf(x.Field, x.Value)+l.T("colon")+l.T("sizing.why."+x.Why))
 		}
 	}
@@ -376,7 +376,6 @@ func barClass(part string) string {
 		"text_encoders",
 		"vae",
 		"reference",
-		"components",
 		"engine_weights":
 		return "weights"
 	case "kv_cache", "kv", "state", "adapters", "gradients", "master", "optimizer", "buckets":
