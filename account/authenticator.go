@@ -147,10 +147,7 @@ func (auth *Authenticator) Create(
 	ctx context.Context, name string, role Role, password string, first bool,
 ) (Account, error) {
 	name, err := CleanName(name)
-	if err != nil {
-		return Account{}, err
-	}
-	if err := CheckPassword(name, password); err != nil {
+	if err := errors.Join(err, CheckPassword(name, password)); err != nil {
 		return Account{}, err
 	}
 	hash, err := auth.Hasher.Hash(ctx, password)

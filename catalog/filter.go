@@ -115,11 +115,7 @@ func (p *parser) categoryTerm(q *Quantity, t Term) (Term, bool) {
 	if len(values) > 0 {
 		values = values[1:]
 	}
-	e := ParamError{Param: q.ID, Value: t.Text, Code: UnknownValue, Nearest: Nearest(t.Text, values, 3)}
-	if len(values) <= 12 {
-		e.Allowed = strings.Join(values, ", ")
-	}
-	p.fail(e)
+	p.fail(Unknown(q.ID, t.Text, values))
 	return t, false
 }
 

@@ -94,3 +94,19 @@ func extraWords(wanted []string, name string) (int, bool) {
 func nameWords(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || r == ' ' })
 }
+
+// fewNames is how many valid names an error lists in full, someNames how many it begins to list where none is near.
+const fewNames, someNames = 12, 6
+
+// Unknown is the error of a value that is none of those known: it lists them where they are few, and otherwise the
+// nearest, or the first of them.
+func Unknown(param, value string, known []string) ParamError {
+	e := ParamError{Param: param, Value: Clip(value), Code: UnknownValue, Nearest: Nearest(value, known, 3)}
+	switch {
+	case len(known) <= fewNames:
+		e.Allowed = strings.Join(known, ", ")
+	case len(e.Nearest) == 0:
+		e.Allowed = strings.Join(known[:someNames], ", ") + ", …"
+	}
+	return e
+}

@@ -353,7 +353,7 @@ func (p *parser) quantity(param, name string, suits func(*Quantity) bool) *Quant
 			valid = append(valid, q.ID)
 		}
 	}
-	p.fail(ParamError{Param: param, Value: name, Code: UnknownValue, Nearest: Nearest(name, valid, 3)})
+	p.fail(Unknown(param, name, valid))
 	return nil
 }
 

@@ -89,12 +89,12 @@ func Find(id string) (b Basis, err *catalog.ParamError) {
 	if i >= 0 {
 		return bases[i], nil
 	}
-	err = &catalog.ParamError{Param: "basis", Value: catalog.Clip(id), Code: catalog.UnknownValue,
-		Nearest: catalog.Nearest(id, ids(), 3)}
+	unknown := catalog.Unknown("basis", id, ids())
+	err = &unknown
 	if parts := strings.FieldsFunc(id, func(r rune) bool { return strings.ContainsRune(",+ *;|", r) }); len(parts) > 1 {
-		err.Code, err.Nearest = catalog.MixedBases, knownOf(parts)
+		err.Code, err.Allowed, err.Nearest = catalog.MixedBases, "", knownOf(parts)
 	} else if _, known := catalog.LookupQuantity(id); known {
-		err.Code = catalog.NoDirection
+		err.Code, err.Allowed = catalog.NoDirection, ""
 	}
 	return Basis{}, err
 }

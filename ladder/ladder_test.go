@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -264,7 +265,8 @@ func TestWhatIsNoBasisIsNamed(t *testing.T) {
 			Value: "bf16_matrix_dense_tflops,fp16_matrix_dense_tflops", Code: catalog.MixedBases,
 			Nearest: []string{"bf16_matrix_dense_tflops", "fp16_matrix_dense_tflops"}},
 		"process_nm": {Param: "basis", Value: "process_nm", Code: catalog.NoDirection},
-		"":           {Param: "basis", Code: catalog.UnknownValue},
+		"": {Param: "basis", Code: catalog.UnknownValue,
+			Allowed: strings.Join(ids()[:6], ", ") + ", …"},
 	} {
 		_, err := Find(id)
 		if err == nil {

@@ -45,8 +45,8 @@ func FindIn(s *catalog.Snapshot, id string) (Basis, *catalog.ParamError) {
 	for i := range all {
 		known = append(known, all[i].ID)
 	}
-	return Basis{}, &catalog.ParamError{Param: "basis", Value: catalog.Clip(id), Code: catalog.UnknownValue,
-		Nearest: catalog.Nearest(id, known, 3)}
+	unknown := catalog.Unknown("basis", id, known)
+	return Basis{}, &unknown
 }
 
 func ofBenchmark(b *catalog.BenchmarkInfo) Basis {

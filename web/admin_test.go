@@ -63,6 +63,11 @@ func TestAccountsAreMadeAndChanged(t *testing.T) {
 		"root")); r.StatusCode != http.StatusBadRequest {
 		t.Errorf("a made-up role: got %d", r.StatusCode)
 	}
+	r = anna.post("/admin/accounts", form("name", "ca rol", "password", "short", "role", "reader", "current",
+		annasPassword))
+	if n := strings.Count(r.body, `aria-invalid="true"`); r.StatusCode != http.StatusUnprocessableEntity || n != 2 {
+		t.Errorf("a bad name and a short password: got %d with %d fields marked, want both", r.StatusCode, n)
+	}
 	id := strconv.FormatInt(s.account(t, "bob").Key, 10)
 	at := "/admin/accounts/" + id
 	bob := s.signedIn(t, "bob", bobsPassword)

@@ -14,7 +14,7 @@ func TestTheCalculatorCountsAPreset(t *testing.T) {
 		for _, want := range []string{
 			// V · h
 			`<option value="llama-3.1-8b" selected>`, `name="context" value="8192"`, l.T("calc.parts"),
-			"8.03 B", "525.3 M",
+			"8.03 B", "525.3 M", "≤\u00a05.005 M", // the total is rounded to 10 M
 			l.T("calc.bytes", l.Number(131072)), "1.074 GB", // 131072 · 8192
 			"128.5 GB", "2.007 GB", // 16 · P, and 16/64 · P
 			"3 · F", l.Path("/recommend?context=8192&amp;model=Llama-3.1-8B"),
@@ -41,7 +41,7 @@ func TestTheCalculatorKeepsWhatWasTypedAndNamesTheField(t *testing.T) {
 	s := sizedServer(t)
 	for query, param := range map[string]string{
 		"model=nothing-like-it": "model", "layers=2": "hidden", "params=0.001": "params",
-		"model=7B&context=0": "context", "model=7B&cards=x": "cards",
+		"model=7B&context=0": "context", "model=7B&cards=x": "cards", "context=abc": "context",
 		"layers=2&hidden=65&heads=4&intermediate=128&vocabulary=1000": "heads",
 		"layer=dense&inputs=4":             "outputs",
 		"layer=spiral&inputs=4&outputs=2":  "layer",

@@ -127,3 +127,13 @@ func TestManyPricesAreListedInPart(t *testing.T) {
 		}
 	}
 }
+
+func TestTheEmbeddedHistoryOfPricesIsDrawn(t *testing.T) {
+	s := builtinServer(t, nil)
+	for _, path := range []string{"/embed/prices/nvidia-h100-sxm5-80gb", "/zh/embed/prices/nvidia-h100-sxm5-80gb"} {
+		r := get(t, s, path)
+		if body := bodyOf(t, r); r.StatusCode != 200 || !strings.Contains(body, "<svg") {
+			t.Errorf("%s: got %d, want a drawing", path, r.StatusCode)
+		}
+	}
+}

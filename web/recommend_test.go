@@ -382,6 +382,7 @@ func TestOwnedCardsMayBeNamedAsPeopleDo(t *testing.T) {
 	want := get(t, s, canonical)
 	page := bodyOf(t, want)
 	for _, text := range []string{"4 × NVIDIA GeForce RTX 4090", "NVIDIA A100 SXM4 80GB",
+		"<h1>4 × NVIDIA GeForce RTX 4090 + NVIDIA A100 SXM4 80GB: ", "<small>NVIDIA A100 SXM4 80GB · ",
 		"Each kind by itself", `value="4"`} {
 		if !strings.Contains(page, text) {
 			t.Errorf("the page lacks %s", text)

@@ -181,3 +181,21 @@ func TestForcedColoursLeaveDrawingsAndChoicesLegible(t *testing.T) {
 		t.Errorf("the frame of the chosen segment is %s", frame)
 	}
 }
+
+// Beneath the list of what a page holds, and not beside it, its text has the width of the window.
+func TestTextIsAsWideAsANarrowWindow(t *testing.T) {
+	p := newTab(t)
+	for _, width := range []int64{390, 800} {
+		p.do(chromedp.EmulateViewport(width, 800))
+		for _, path := range []string{"/methodology", "/api"} {
+			p.visit(path)
+			got := js[float64](p, `document.querySelector(".toc > :not(.rail)").getBoundingClientRect().width`)
+			if want := 0.85 * float64(width); got < want {
+				t.Errorf("%s in a window of %d px: the text is %v px wide, want %v", path, width, got, want)
+			}
+			if out := js[[]string](p, sideways); len(out) > 0 {
+				t.Errorf("%s is wider than %d px: %q", path, width, out)
+			}
+		}
+	}
+}

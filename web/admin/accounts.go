@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"tianti/account"
@@ -122,12 +123,22 @@ func roleOptions(l *locale.Locale, chosen account.Role) []ui.Option {
 }
 
 // roleOf reads a role of a form.
-func roleOf(text string) (account.Role, error) {
+func roleOf(text string) (account.Role, bool) {
 	switch role := account.Role(text); role {
 	case account.Reader, account.Administrator:
-		return role, nil
+		return role, true
 	}
-	return "", api.NewProblem(http.StatusBadRequest, "role: want reader or administrator.")
+	return "", false
+}
+
+// badRole says that a form names no role, and which there are.
+func badRole(l *locale.Locale) string {
+	return oneOf(l, l.T("accounts.role"), []string{string(account.Reader), string(account.Administrator)})
+}
+
+// oneOf says of a field which values it takes.
+func oneOf(l *locale.Locale, field string, allowed []string) string {
+	return l.T("account.oneof", field, strings.Join(allowed, l.T("list.separator")))
 }
 
 // createAccount answers the form for a new account.
@@ -136,9 +147,10 @@ func (h *Handler) createAccount(w http.ResponseWriter, r *site.Request) error {
 	if err != nil {
 		return err
 	}
-	role, err := roleOf(form.Get("role"))
-	if err != nil {
-		return err
+	role, ok := roleOf(form.Get("role"))
+	if !ok {
+		return h.showAccounts(w, r, http.StatusBadRequest, accountsForm{name: form.Get("name"),
+			problem: badRole(r.Loc)})
 	}
 	wrong, err := h.session.Confirm(w, r, form.Get("current"))
 	if err != nil {
@@ -192,6 +204,8 @@ func (h *Handler) changeAccount(w http.ResponseWriter, r *site.Request) error {
 		return h.showAccounts(w, r, http.StatusNotFound, accountsForm{problem: l.T("accounts.unknown")})
 	case errors.Is(err, account.ErrLastAdmin):
 		return h.showAccounts(w, r, http.StatusConflict, accountsForm{problem: l.T("accounts.lastadmin"), key: key})
+	case errors.Is(err, errBadRole):
+		return h.showAccounts(w, r, http.StatusBadRequest, accountsForm{problem: badRole(l), key: key})
 	case rule:
 		return h.showAccounts(w, r, http.StatusUnprocessableEntity, accountsForm{key: key, rule: err})
 	case err != nil:
@@ -200,13 +214,16 @@ func (h *Handler) changeAccount(w http.ResponseWriter, r *site.Request) error {
 	return h.goTo(w, r, "/admin/accounts", form.Get("do"))
 }
 
+// errBadRole: a form names no role.
+var errBadRole = errors.New("no such role")
+
 func (h *Handler) doToAccount(r *site.Request, a account.Account, form url.Values) error {
 	ctx, k, id := r.Context(), h.session.Accounts, strconv.FormatInt(a.Key, 10)
 	switch form.Get("do") {
 	case "role":
-		role, err := roleOf(form.Get("role-" + id))
-		if err != nil {
-			return err
+		role, ok := roleOf(form.Get("role-" + id))
+		if !ok {
+			return errBadRole
 		}
 		return k.Change(ctx, a, role, a.Disabled)
 	case "password":

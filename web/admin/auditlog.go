@@ -3,11 +3,13 @@ package admin
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"tianti/audit"
 	"tianti/catalog"
@@ -32,6 +34,10 @@ func (h *Handler) auditLog(w http.ResponseWriter, r *site.Request) error {
 	page, err := pageNumber(r)
 	if err != nil {
 		return err
+	}
+	kind, _, _ := strings.Cut(r.Values.Get("action"), ".")
+	if kind != "" && !slices.Contains(auditActions, kind) {
+		return api.BadParams([]catalog.ParamError{catalog.Unknown("action", r.Values.Get("action"), auditActions)})
 	}
 	q := audit.Query{Text: r.Values.Get("q"), Action: r.Values.Get("action"), From: (page - 1) * entriesAtOnce,
 		N: entriesAtOnce}
@@ -104,6 +110,14 @@ func auditRow(l *locale.Locale, e *audit.Entry) auditEntry {
 			default: // it names a revision, draft or token
 				f.Value = strconv.FormatFloat(v, 'f', -1, 64)
 			}
+		case bool:
+			f.Value = l.T("log.is." + strconv.FormatBool(v))
+		case []any:
+			var parts []string
+			for _, x := range v {
+				parts = append(parts, fmt.Sprint(x))
+			}
+			f.Value = strings.Join(parts, l.T("list.separator"))
 		default:
 			text, _ := json.Marshal(v)
 			f.Value = string(text)

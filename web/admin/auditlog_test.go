@@ -21,9 +21,11 @@ func TestDetailsOfTheRecordAreWords(t *testing.T) {
 		want   []auditField
 	}{
 		{en, applied, []auditField{{Name: "file", Value: "<vms>.csv"}, {Name: "revision", Value: "1234"},
-			{Name: "prices", Value: "1\u202f630"}, {Name: "odd", Value: "true"}, {Name: "SHA-256", Value: "ab"}}},
+			{Name: "prices", Value: "1\u202f630"}, {Name: "odd", Value: "yes"}, {Name: "SHA-256", Value: "ab"}}},
 		{en, map[string]any{"from": 3.0, "to": 0.0}, []auditField{{Name: "from", Value: "3"},
 			{Name: "to", Value: "0"}}},
+		{en, map[string]any{"events": []any{"figures.changed", "prices.changed"}},
+			[]auditField{{Name: "events", Value: "figures.changed, prices.changed"}}},
 		{zh, map[string]any{"role": "reader"}, []auditField{{Name: "角色", Value: zh.T("account.role.reader")}}},
 		{zh, map[string]any{"scope": "none such"}, []auditField{{Name: zh.T("log.fields.scope"), Value: "none such"}}},
 	} {

@@ -9,7 +9,6 @@ import (
 
 	"tianti/account"
 	"tianti/locale"
-	"tianti/web/api"
 	"tianti/web/session"
 	"tianti/web/site"
 	"tianti/web/ui"
@@ -129,11 +128,19 @@ func (h *Handler) createToken(w http.ResponseWriter, r *site.Request) error {
 	l, a := r.Loc, session.Account(r.Context())
 	scope := account.Scope(form.Get("scope"))
 	days, err := strconv.Atoi(form.Get("days"))
+	var problems []string
+	if err != nil || !slices.Contains(tokenTerms, days) {
+		problems = append(problems, oneOf(l, l.T("tokens.expires"), []string{"30", "90", "365", "0"}))
+	}
+	if scope != account.ScopeRead && scope != account.ScopeImport {
+		problems = append(problems, oneOf(l, l.T("tokens.scope"), []string{string(account.ScopeRead),
+			string(account.ScopeImport)}))
+	}
+	_, rule := account.CleanTokenName(form.Get("name"))
 	switch {
-	case err != nil || !slices.Contains(tokenTerms, days):
-		return api.NewProblem(http.StatusBadRequest, "days: want 30, 90, 365 or 0.")
-	case scope != account.ScopeRead && scope != account.ScopeImport:
-		return api.NewProblem(http.StatusBadRequest, "scope: want read or import.")
+	case len(problems) > 0:
+		return h.showTokens(w, r, http.StatusBadRequest, tokensForm{problem: l.Sentences(problems...),
+			name: form.Get("name"), wrong: rule})
 	case !slices.Contains(scopesOf(a), scope):
 		return h.showTokens(w, r, http.StatusForbidden, tokensForm{problem: l.T("tokens.badscope"),
 			name: form.Get("name")})
@@ -143,14 +150,14 @@ func (h *Handler) createToken(w http.ResponseWriter, r *site.Request) error {
 		return err
 	}
 	if wrong != nil {
-		return h.showTokens(w, r, wrong.Status, tokensForm{name: form.Get("name"), refused: wrong})
+		return h.showTokens(w, r, wrong.Status, tokensForm{name: form.Get("name"), refused: wrong, wrong: rule})
 	}
 	var expires time.Time
 	if days > 0 {
 		expires = h.site.Now().AddDate(0, 0, days)
 	}
 	t, secret, err := h.session.Accounts.CreateToken(r.Context(), a, form.Get("name"), scope, expires)
-	if _, rule := errors.AsType[*account.RuleError](err); rule {
+	if _, ok := errors.AsType[*account.RuleError](err); ok {
 		return h.showTokens(w, r, http.StatusUnprocessableEntity, tokensForm{name: form.Get("name"), wrong: err})
 	}
 	if err != nil {

@@ -28,6 +28,9 @@ var (
 // longContext is the parameter that lets a context be more than the model was made for.
 const longContext = "allow_long_context"
 
+// calcExamples are models that the page offers to begin with.
+var calcExamples = []string{"llama-3.1-8b", "qwen3-30b-a3b", "deepseek-v3"}
+
 // What the calculator assumes where nothing is said.
 const (
 	calcExample = "llama-3.1-8b"
@@ -55,9 +58,17 @@ func (h *Handler) page(st *site.State, r *site.Request) (site.Plan, error) {
 		}
 	}
 	c := calculation{adv: adv, context: calcContext, cards: calcCards}
-	if slices.ContainsFunc(append([]string{"model"}, calcShape...), model.Has) {
+	asksLayer := slices.ContainsFunc(calcLayer, r.Values.Has)
+	switch {
+	case slices.ContainsFunc(append([]string{"model"}, calcShape...), model.Has):
 		c.ask(model)
-	} else if len(r.Values) == 0 {
+	case len(model) > 0: // a setting alone is of the example
+		of := site.WithoutParams(model)
+		of.Set("model", calcExample)
+		if c.ask(of); asksLayer {
+			c.model = nil
+		}
+	case len(r.Values) == 0:
 		c.model, _ = adv.Models.FindModel(calcExample) // an answer to begin with
 	}
 	layer := url.Values{}
@@ -113,6 +124,12 @@ func (c *calculation) ask(values url.Values) {
 	req, errs := c.adv.ParseRequest(asked)
 	if len(errs) > 0 {
 		c.errs = errs
+		for i := range errs {
+			e := &errs[i]
+			if e.Param == "model" && e.Code == catalog.UnknownValue && e.Allowed == "" && len(e.Nearest) == 0 {
+				e.Allowed = strings.Join(calcExamples, ", ") + ", …"
+			}
+		}
 		return
 	}
 	c.model, c.long = req.Workload.Model, req.Workload.LongContext
@@ -176,22 +193,25 @@ func (h *Handler) view(st *site.State, r *site.Request, c *calculation, model, l
 	for _, name := range calcShape {
 		v.Shape = append(v.Shape, field(name, model))
 	}
+	assumed := map[string]int{"context": c.context, "cards": c.cards}
 	for _, name := range calcSetting {
-		v.Setting = append(v.Setting, field(name, model))
+		f := field(name, model)
+		if n := assumed[name]; n > 0 {
+			f.Hint = l.Count(n)
+		}
+		v.Setting = append(v.Setting, f)
 	}
 	for _, name := range calcLayer {
 		v.Layer = append(v.Layer, field(name, layer))
 	}
-	for _, name := range calcSetting {
-		v.Config.Setting = append(v.Config.Setting, field(name, model))
-	}
+	v.Config.Setting = v.Setting
 	v.Models = b.models(model.Get("model"))
 	for _, kind := range []string{"dense", "convolution"} {
 		v.Kinds = append(v.Kinds, ui.Option{Value: kind, Label: l.T("calc." + kind),
 			Selected: kind == layer.Get("layer")})
 	}
 	v.Keep, v.KeepBy = keepOf(model), keepOf(layer)
-	for _, id := range []string{"llama-3.1-8b", "qwen3-30b-a3b", "deepseek-v3"} {
+	for _, id := range calcExamples {
 		if m, _ := c.adv.Models.FindModel(id); m != nil {
 			v.Examples = append(v.Examples, ui.Link{Label: m.Name, Href: l.Path("/calculator?model=" + m.ID),
 				Active: c.model == m})
@@ -320,6 +340,9 @@ func (b builder) counted(asked url.Values) *countedData {
 	for _, p := range m.Parts() {
 		row := b.row(l.T("calc.part."+p.Part), b.parameters(p.Value), p)
 		row.Active, row.Exact, row.Share = b.parameters(p.Active), l.Number(p.Value), p.Value/m.Parameters
+		if p.Part == "rest" {
+			b.roughly(&row, p.Value)
+		}
 		out.Parts = append(out.Parts, row)
 	}
 	context := float64(b.c.context)
@@ -354,6 +377,32 @@ func (b builder) counted(asked url.Values) *countedData {
 		out.States = append(out.States, b.row(label, b.gb(c.Value), c))
 	}
 	return out
+}
+
+// roughly says of what is left to a total how well it is known: a total of 8.03 B tells it to 5 M at best.
+func (b builder) roughly(row *countRow, rest float64) {
+	total := b.c.model.Parameters
+	half := unitOf(total) / 2
+	if half < roundTotal || half < rest/100 {
+		return
+	}
+	row.Value, row.Exact = "≈\u00a0"+row.Value, ""
+	if rest <= half {
+		row.Value = "≤\u00a0" + b.parameters(rest+half)
+	}
+	row.Active, row.Formula, row.Source = "", "", b.l.T("calc.roundtotal", b.parameters(total))
+}
+
+// roundTotal is from which half of its last digit on a total counts as rounded.
+const roundTotal = 5e4
+
+// unitOf is the power of ten that a number is written to: 10⁷ of 8.03 · 10⁹.
+func unitOf(v float64) float64 {
+	unit := 1.0
+	for v >= 10*unit && math.Mod(v, 10*unit) == 0 {
+		unit *= 10
+	}
+	return unit
 }
 
 // cache counts the bytes of keys and values.

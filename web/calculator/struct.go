@@ -26,7 +26,8 @@ type pageData struct {
 // fieldData is a field of the calculator.
 type fieldData struct {
 	ID, Label, Unit, Value string
-	Check                  bool // it is ticked or not
+	Hint                   string // what is assumed while it is empty
+	Check                  bool   // it is ticked or not
 	Invalid                bool
 }
 

@@ -85,7 +85,7 @@ func (q *question) readDays(from, to string) (errs []catalog.ParamError) {
 		}
 		day, err := time.Parse(time.DateOnly, p.text)
 		if err != nil || day.Year() < 1990 || p.text > string(q.today) {
-			errs = append(errs, catalog.ParamError{Param: p.name, Value: catalog.Clip(p.text), Code: catalog.OutOfRange,
+			errs = append(errs, catalog.ParamError{Param: p.name, Value: catalog.Clip(p.text), Code: catalog.BadDay,
 				Allowed: "1990-01-01 … " + string(q.today)})
 			continue
 		}

@@ -154,14 +154,5 @@ func FreshnessText(l *locale.Locale, f catalog.Freshness) string {
 }
 
 func UnknownValue(param, value string, known []string) catalog.ParamError {
-	e := catalog.ParamError{
-		Param:   param,
-		Value:   catalog.Clip(value),
-		Code:    catalog.UnknownValue,
-		Nearest: catalog.Nearest(value, known, 3),
-	}
-	if len(known) <= 12 {
-		e.Allowed = strings.Join(known, ", ")
-	}
-	return e
+	return catalog.Unknown(param, value, known)
 }

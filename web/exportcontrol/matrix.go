@@ -78,8 +78,7 @@ func (h *Handler) readMatrixParams(snap *catalog.Snapshot, r *site.Request) (q m
 		{"verdict", &q.verdict, VerdictNames()}, {"sort", &q.sort, sortNames()}} {
 		v := strings.TrimSpace(r.Values.Get(p.name))
 		if v != "" && !slices.Contains(p.known, v) {
-			errs = append(errs, catalog.ParamError{Param: p.name, Value: catalog.Clip(v), Code: catalog.UnknownValue,
-				Nearest: catalog.Nearest(v, p.known, 3)})
+			errs = append(errs, catalog.Unknown(p.name, v, p.known))
 		}
 		*p.field = v
 	}

@@ -16,29 +16,6 @@ import (
 	"tianti/web/ui"
 )
 
-// together is what cards of several kinds do in one machine; nil of one kind.
-func (b *builder) together(q *ownership) *ownedGroup {
-	found := b.A.Together(site.Stopped(b.r), q.own, q.job)
-	if len(found) == 0 {
-		return nil
-	}
-	name := found[0].Pool.Text(b.CardsOf)
-	out := &ownedGroup{ID: "together", Title: name, Note: b.L.T("sizing.machine.mine")}
-	for i := range found {
-		e := &found[i]
-		f := sizing.Fit{Workload: e.Workload, Verdict: e.Memory.Verdict, Memory: e.Memory.PerCard, Speed: e.Rate(),
-			Refusals: e.Refusals, Owned: sizing.Owned{Card: q.own[0].Card, Count: q.own[0].Count}}
-		row := b.Fit(&f)
-		r := sizing.Request{Workload: e.Workload, With: q.own[1:],
-			Given: []string{"model", "task", "framework", "weights", "context", "batch", "with", "cards"}}
-		r.Workload.Cards = q.own[0].Count
-		v := job.Values(b.A, b.L, sizing.ForEstimate, r)
-		row.Href = b.L.Path("/recommend/"+q.own[0].Card.ID) + "?" + v.Encode()
-		out.Rows = append(out.Rows, row)
-	}
-	return out
-}
-
 // jobFields are what may be said of the job; what is not said is tried.
 var jobFields = []string{"task", "framework", "weights", "context", "allow_long_context"}
 
@@ -144,6 +121,9 @@ func (b *builder) ownership(values url.Values) (*ownership, []catalog.ParamError
 		n, err := catalog.ReadNumber(count, "张")
 		if e != nil {
 			row.Bad = true
+			if e.Code == catalog.UnknownValue && e.Allowed == "" && len(e.Nearest) == 0 {
+				e.Allowed = b.someCards()
+			}
 			problems = append(problems, *e)
 		} else if count != "" && (err != nil || n != math.Trunc(n) || n < 1 || n > 1024) {
 			row.Bad = true
@@ -230,18 +210,32 @@ func (b *builder) page(q *ownership, problems []catalog.ParamError) pageData {
 			Card:  ui.Link{Href: l.Path("/cards/" + o.Card.ID)},
 			Note:  l.T("sizing.groupnote", b.GB(o.Card.Usable)),
 		}
+		can := largest{}
 		for i := range fits {
 			if fits[i].Owned == o {
+				can.add(&fits[i])
 				g.Rows = append(g.Rows, b.Fit(&fits[i]))
 			}
 		}
-		g.Does = b.does(fits, o, g.Title)
+		g.Does = b.does(can, g.Title)
 		p.Groups = append(p.Groups, g)
 	}
-	if len(p.Groups) > 0 {
+	switch {
+	case p.Together != nil && p.Together.Does != "":
+		p.Finding = p.Together.Does
+	case len(p.Groups) > 0:
 		p.Finding = p.Groups[0].Does
 	}
 	return p
+}
+
+// someCards names a few cards, to a reader who wrote what is near none.
+func (b *builder) someCards() string {
+	var names []string
+	for _, o := range b.exampleOwned().own {
+		names = append(names, job.CardName(o.Card))
+	}
+	return strings.Join(append(names, "…"), ", ")
 }
 
 // exampleOwned is the question that the page answers while nothing is asked.
@@ -256,39 +250,6 @@ func (b *builder) exampleOwned() *ownership {
 		}
 	}
 	return q
-}
-
-// does names the largest model that cards can do each task with: "4 × RTX 4090: QLoRA fine-tuning up to 72B, …". A task
-// that only may fit is none that they can do.
-func (b *builder) does(fits []sizing.Fit, of sizing.Owned, title string) string {
-	l := b.L
-	largest := map[sizing.Task]*sizing.Workload{}
-	for i := range fits {
-		f := &fits[i]
-		if f.Owned != of || f.Verdict != sizing.Fits || len(f.Refusals) > 0 {
-			continue
-		}
-		w := &f.Workload
-		if best := largest[w.Task]; best == nil || w.Model.Parameters > best.Model.Parameters {
-			largest[w.Task] = w
-		}
-	}
-	var parts []string
-	for _, task := range []sizing.Task{sizing.Inference, sizing.QLoRA, sizing.LoRA, sizing.Full} {
-		w := largest[task]
-		if w == nil {
-			continue
-		}
-		name := w.Model.Name
-		if !task.Trains() {
-			name += " " + b.WordOf("weights", w.Weights)
-		}
-		parts = append(parts, l.T("sizing.upto", b.WordOf("task", string(task)), name))
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return title + l.T("colon") + strings.Join(parts, l.T("comma"))
 }
 
 // ownRows are the rows of the form: what was typed, or what the address says.

@@ -31,6 +31,11 @@ func sampleMine(l *locale.Locale) pageData {
 		Verdict: ui.ExportWord{Text: l.T("sizing.verdicts.refused"), Tone: "bad"}, Why: l.T("sizing.reason.no_bf16"),
 		Batch: "—", Href: row.Href,
 	}
+	split := togetherRow{FitRow: none, Cards: []cardNeed{{Card: "NVIDIA GeForce RTX 4090"},
+		{Card: "NVIDIA A100 SXM4 80GB", Need: "44.5", Interval: "43 – 46"}}}
+	split.Verdict, split.Why = row.Verdict, ""
+	p.Together = &togetherGroup{ID: "together", Title: "4 × NVIDIA GeForce RTX 4090 + NVIDIA A100 SXM4 80GB",
+		Note: l.T("sizing.machine.mine"), Rows: []togetherRow{{FitRow: row}, split}}
 	p.Groups = []ownedGroup{{
 		ID: "nvidia-geforce-rtx-4090", Title: l.T("sizing.times", "4", "NVIDIA GeForce RTX 4090"),
 		Card: ui.Link{Href: l.Path("/cards/nvidia-geforce-rtx-4090")}, Note: l.T("sizing.groupnote", "25.8"),

@@ -14,10 +14,10 @@ type pageData struct {
 	Cards    []string // suggestions
 	Fields   []jobform.Field
 	Problems []jobform.Problem
-	Together *ownedGroup // of several kinds in one machine; nil of one
+	Together *togetherGroup // of several kinds in one machine; nil of one
 	Groups   []ownedGroup
 	Asked    bool   // by the reader; elsewhere the groups are of an example
-	Finding  string // what the first of the groups can do; may be empty
+	Finding  string // what they can do, all together or the first of the groups; may be empty
 	Examples []ui.Link
 }
 
@@ -35,4 +35,23 @@ type ownedGroup struct {
 	Note  string
 	Does  string // the largest models, by task
 	Rows  []job.FitRow
+}
+
+// togetherGroup is what cards of several kinds can do in one machine.
+type togetherGroup struct {
+	ID, Title string
+	Note      string
+	Does      string // the largest models, by task
+	Rows      []togetherRow
+}
+
+// togetherRow is a job on them.
+type togetherRow struct {
+	job.FitRow
+	Cards []cardNeed // of each kind, where they need different amounts of memory
+}
+
+// cardNeed is the memory that each card of a kind needs; empty where it holds nothing of the model.
+type cardNeed struct {
+	Card, Need, Interval string
 }

@@ -160,8 +160,7 @@ func (p *plotParser) axis(name, usual string) plot.Axis {
 	} else if named, ok := catalog.LookupQuantity(v); ok && plot.Plottable(named) {
 		q = named
 	} else if v != "" {
-		p.fail(catalog.ParamError{Param: name, Value: v, Code: catalog.UnknownValue,
-			Nearest: catalog.Nearest(v, plottable(), 3)})
+		p.fail(catalog.Unknown(name, v, plottable()))
 	}
 	a := plot.Axis{Quantity: q, Better: plot.Usual(q)}
 	a.Scale = plot.Scale(slices.Index(plotScales, p.choice(name+"scale", plotScales)))

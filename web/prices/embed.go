@@ -30,12 +30,14 @@ func (h *Handler) embed(st *site.State, r *site.Request) (site.Plan, error) {
 	q.standings = StandingsOf(st.Snap, row, q.pricing)
 	q.tenure, _ = parseTenure(nil, st.Snap.Card(row), q.standings)
 	q.tenure.fill(st.Snap, row)
-	return site.Plan{Key: r.Address(r.Loc, site.HTML, q.encode()), Dated: true, Render: func() (site.Answer, error) {
-		v := (&cardPricesBuilder{s: h, st: st, r: r, l: r.Loc, q: &q}).view()
+	b := &cardPricesBuilder{s: h, st: st, r: r, l: r.Loc, q: &q}
+	render := b.reading(func() (site.Answer, error) {
+		v := b.view()
 		v.Canonical = r.Loc.Path("/prices/" + id)
 		if q.chosen != "" {
 			v.Canonical += "?currency=" + q.chosen
 		}
 		return site.Rendered(ui.EmbeddedDrawing(v.Layout, v.Title, v.Chart, v.Finding))
-	}}, nil
+	})
+	return site.Plan{Key: r.Address(r.Loc, site.HTML, q.encode()), Dated: true, Render: render}, nil
 }

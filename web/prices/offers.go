@@ -83,13 +83,13 @@ func (q offersQuestion) compare(a, b *catalog.Quote) int {
 	case "seller":
 		c = cmp.Compare(strings.ToLower(a.Seller), strings.ToLower(b.Seller))
 	case "cards":
-		c = cmp.Compare(a.Cards, b.Cards)
+		c = cmp.Compare(node(a), node(b))
 	case "region":
 		c = cmp.Compare(a.Region, b.Region)
 	case "kind":
 		c = cmp.Compare(slices.Index(catalog.PriceKinds(), a.Kind), slices.Index(catalog.PriceKinds(), b.Kind))
 	case "node":
-		c = cmp.Compare(a.In.Amount()*float64(a.Cards), b.In.Amount()*float64(b.Cards))
+		c = cmp.Compare(a.In.Amount()*float64(node(a)), b.In.Amount()*float64(node(b)))
 	case "date":
 		c = cmp.Compare(a.Date, b.Date)
 	case "price":
@@ -127,7 +127,7 @@ func (b *cardPricesBuilder) current(kinds []catalog.PriceKind, cards int) []cata
 	var out []catalog.Quote
 	for _, kind := range kinds {
 		for _, q := range b.st.Snap.Offers(b.q.row, kind, b.q.pricing) {
-			if q.Freshness.Current() && !q.In.IsZero() && (cards == 0 || q.Cards == cards) {
+			if q.Freshness.Current() && !q.In.IsZero() && (cards == 0 || node(&q) == cards) {
 				out = append(out, q)
 			}
 		}
@@ -164,7 +164,7 @@ func (b *cardPricesBuilder) offer(q *catalog.Quote) offerRow {
 			Note: q.Instance + condition(l, q),
 		},
 		Cards: l.Count(
-			max(1, q.Cards),
+			node(q),
 		),
 		Region: q.Region,
 		Kind:   l.T("prices.kinds." + string(q.Kind)),
@@ -174,8 +174,8 @@ func (b *cardPricesBuilder) offer(q *catalog.Quote) offerRow {
 	if q.Term > 0 {
 		out.Term = l.T("prices.term", q.Term)
 	}
-	if q.Cards > 1 {
-		out.Node = "≈\u00a0" + display.RoundedMoney(l, q.In.Amount()*float64(q.Cards))
+	if n := node(q); n > 1 {
+		out.Node = "≈\u00a0" + display.RoundedMoney(l, q.In.Amount()*float64(n))
 	}
 	if q.Freshness == catalog.Ageing {
 		out.Aged = display.FreshnessText(l, q.Freshness)
@@ -225,7 +225,7 @@ func (b *cardPricesBuilder) nodes() []ui.Link {
 	all := append(slices.Clone(nowKinds[byRent]), nowKinds[byBuy]...)
 	count := map[int]int{}
 	for _, q := range b.current(all, 0) {
-		count[max(1, q.Cards)]++
+		count[node(&q)]++
 	}
 	if len(count) < 2 && b.q.offers.cards == 0 {
 		return nil
@@ -260,7 +260,8 @@ func (b *cardPricesBuilder) finding() string {
 		for _, kind := range nowKinds[way] {
 			found := b.st.Snap.Offers(b.q.row, kind, b.q.pricing)
 			i := slices.IndexFunc(found, func(q catalog.Quote) bool {
-				return q.Freshness.Current() && !q.In.IsZero() && (b.q.offers.cards == 0 || q.Cards == b.q.offers.cards)
+				n := b.q.offers.cards
+				return q.Freshness.Current() && !q.In.IsZero() && (n == 0 || node(&q) == n)
 			})
 			if i < 0 {
 				continue

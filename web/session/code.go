@@ -10,6 +10,7 @@ import (
 	"github.com/alexedwards/scs/v2"
 
 	"tianti/account"
+	"tianti/catalog"
 	"tianti/web/site"
 	"tianti/web/ui"
 )
@@ -175,7 +176,7 @@ type Refused struct {
 func (h *Handler) Confirm(w http.ResponseWriter, r *site.Request, password string) (*Refused, error) {
 	a := Account(r.Context())
 	err := h.Accounts.Confirm(r.Context(), a, password, h.Client(r.Request))
-	return h.refused(w, r, err, account.ErrWrong, "account.refused", r.Loc.T("account.wrong.current"))
+	return h.refused(w, r, err, account.ErrWrong, "password", r.Loc.T("account.wrong.current"))
 }
 
 // ConfirmCode checks a code of whoever asks; see Confirm.
@@ -185,11 +186,13 @@ func (h *Handler) ConfirmCode(w http.ResponseWriter, r *site.Request, code strin
 
 // RefusedCode is what is to be said of an error about a code.
 func (h *Handler) RefusedCode(w http.ResponseWriter, r *site.Request, err error) (*Refused, error) {
-	return h.refused(w, r, err, account.ErrCode, "account.badcode", r.Loc.T("factor.wrong"))
+	return h.refused(w, r, err, account.ErrCode, "code", r.Loc.T("factor.wrong"))
 }
 
+// refused is what is to be said of an error; where it is the one of a wrong answer, it is written down which request of
+// whom was refused.
 func (h *Handler) refused(
-	w http.ResponseWriter, r *site.Request, err, wrong error, action, field string,
+	w http.ResponseWriter, r *site.Request, err, wrong error, why, field string,
 ) (*Refused, error) {
 	if err == nil {
 		return nil, nil
@@ -199,7 +202,8 @@ func (h *Handler) refused(
 	case status == 0:
 		return nil, err
 	case errors.Is(err, wrong):
-		h.noteRefused(r.Request, Account(r.Context()).Name, action, "", map[string]any{})
+		h.noteRefused(r.Request, Account(r.Context()).Name, "account.denied", why,
+			map[string]any{"path": catalog.Clip(r.URL.Path)})
 		return &Refused{Status: status, Field: field}, nil
 	}
 	return &Refused{Status: status, Problem: problem}, nil

@@ -76,8 +76,17 @@ func (h *Handler) AdminLayout(r *site.Request, st *site.State, title string) ui.
 	return l
 }
 
-// RuleText says which rule a name or password breaks; empty for another error, and for one about another field.
+// RuleText says which rule a name or password breaks; empty for another error, and for one about another field. An
+// error may join several.
 func RuleText(l *locale.Locale, err error, field string) string {
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, one := range several.Unwrap() {
+			if text := RuleText(l, one, field); text != "" {
+				return text
+			}
+		}
+		return ""
+	}
 	if e, ok := errors.AsType[*account.RuleError](err); ok && e.Field == field {
 		return l.T("account.rule." + e.Field + "." + string(e.Rule))
 	}

@@ -29,6 +29,7 @@ func isSound(t reporter, l *locale.Locale, page []byte) {
 	d.resolvesAnchors()
 	d.showsNoKeys()
 	d.partsNoSentences()
+	d.labelsStackedNumbers()
 }
 
 // A reporter is what a test says its findings to.
@@ -43,6 +44,30 @@ type document struct {
 	t     reporter
 	root  *html.Node
 	nodes []*html.Node
+}
+
+// labelsStackedNumbers: where a narrow window puts the cells of a row one below the other, the head of the table is not
+// seen, and a number says nothing without its own label.
+func (d document) labelsStackedNumbers() {
+	for _, n := range d.nodes {
+		class, _ := attr(n, "class")
+		rank := n.PrevSibling == nil // it stands before what it ranks
+		if n.Data != "td" || !slices.Contains(strings.Fields(class), "num") || rank || !inStacked(n) {
+			continue
+		}
+		if label, _ := attr(n, "data-l"); label == "" && text(n) != "" {
+			d.t.Errorf("the number %q of a stacked table has no label", text(n))
+		}
+	}
+}
+
+func inStacked(n *html.Node) bool {
+	for ; n != nil; n = n.Parent {
+		if class, _ := attr(n, "class"); n.Data == "table" {
+			return slices.Contains(strings.Fields(class), "stacked")
+		}
+	}
+	return false
 }
 
 // elements are all elements below a node, in document order.
