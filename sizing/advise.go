@@ -1,13 +1,15 @@
 package sizing
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 )
 
 // Advise is [Estimator.Recommend]. Where no card does a job without reservations as it is asked with the usual
 // settings, it is asked again as people then do it: on several cards in one machine, with weights of 4 bits (of 8 for
-// images and clips), with QLoRA for LoRA, with experts in the memory of the host.
+// images and clips), with QLoRA for LoRA, with states of the optimizer in 8 bits, with experts or parameters in the
+// memory of the host.
 // What the request says is never changed, nor anything where it names the cards: of those it asks this very job.
 // Nor is anything of a catalogue of more than [mostAdvised] cards, which asking up to five times would take too long.
 // [Answer.Otherwise] is what was.
@@ -77,8 +79,8 @@ type way struct {
 }
 
 // otherwise are the ways to do a job that has no sound answer. Without a budget cards are added before the format is
-// changed. Who has one takes fewer bits first, then the two cards that a PC holds, then leaves experts in the memory
-// of the host, and only then thinks of a machine with more cards.
+// changed. Who has one takes fewer bits first, then the two cards that a PC holds, then leaves experts or parameters in
+// the memory of the host, and only then thinks of a machine with more cards.
 func (a *Estimator) otherwise(found *Answer) []way {
 	var out []way
 	add := func(x way, ok bool) bool {
@@ -96,11 +98,15 @@ func (a *Estimator) otherwise(found *Answer) []way {
 		}
 		return out
 	}
+	if !lighter {
+		light, lighter = a.smallStates(asked)
+	}
 	if !add(light, lighter) {
 		light = asked
 	}
 	add(a.onMore(light, inPC))
 	add(a.expertsOnHost(asked))
+	add(a.parametersOnHost(light))
 	add(a.onMore(light, aServer))
 	return out
 }
@@ -113,6 +119,28 @@ func (a *Estimator) expertsOnHost(x way) (way, bool) {
 		return x, false
 	}
 	return a.possible(x.with("offload", offloadExperts, func(w *Workload) { w.Sharding.Offload = offloadExperts }))
+}
+
+// smallStates is a request to train all parameters with states of the optimizer in 8 bits.
+func (a *Estimator) smallStates(x way) (way, bool) {
+	w := &x.request.Workload
+	if w.Task != Full || w.Optimizer != "" {
+		return x, false
+	}
+	return a.possible(x.with("optimizer", "adamw-8bit", func(w *Workload) { w.Optimizer = "adamw-8bit" }))
+}
+
+// parametersOnHost is a request to train in a PC with parameters that stay in the memory of the host until a layer
+// needs them.
+func (a *Estimator) parametersOnHost(x way) (way, bool) {
+	w := &x.request.Workload
+	usual, _ := usualFramework(w)
+	p := a.Profiles.Find(cmp.Or(w.Framework, usual))
+	if !w.Task.Trains() || w.Cards > inPC || w.Sharding.Offload != "" || slices.Contains(x.request.Given, "offload") ||
+		p == nil || !slices.Contains(p.Offload, "parameters") {
+		return x, false
+	}
+	return a.possible(x.with("offload", "parameters", func(w *Workload) { w.Sharding.Offload = "parameters" }))
 }
 
 // with changes a parameter that the request leaves open.

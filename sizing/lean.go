@@ -62,6 +62,7 @@ func (a *Estimator) settle(asked, w Workload, c *Card, chosen []Assumption) (Wor
 	}
 	need, ok := x.need(&w)
 	if ok && x.verdict(&w, c, need) == Fits {
+		w, chosen, _ = x.fuller(w, c, chosen, need)
 		return w, chosen
 	}
 	lean, assumed, ok := x.leaner(c, w.Cards, chosen, need)

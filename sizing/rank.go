@@ -141,7 +141,7 @@ func doubts(e *Estimate) int {
 	has := func(why string) bool {
 		return slices.ContainsFunc(e.Assumptions, func(x Assumption) bool { return x.Why == why })
 	}
-	if has(fewFrameworks) {
+	if has(fewFrameworks) && e.Workload.Cards <= aServer { // who runs a cluster has people for its software
 		out = rare
 	}
 	m := e.Workload.Model
@@ -177,12 +177,36 @@ func (r *Request) needsServer(e *Estimate) bool {
 	return bought && e.Workload.Cards <= inPC && e.Card.Segment == "datacenter"
 }
 
+// isOfPCs reports whether a job takes more cards than a server has, of a kind that is sold for PCs: nobody sells such
+// servers with a network between them that training or one service across them needs.
+func isOfPCs(e *Estimate) bool {
+	return e.Workload.Cards > aServer && !slices.Contains([]string{"datacenter", ""}, e.Card.Segment)
+}
+
+// patience is how long people wait for a training job of known size, in hours: three months.
+const patience = 90 * 24
+
+// waits is how many doublings of [patience] a job takes, begun; more than any other where its time is not known, and 0
+// where nobody said how large it is.
+func (r *Request) waits(e *Estimate) int {
+	switch hours := e.Hours.Expected; {
+	case !e.Workload.Task.Trains() || r.Tokens == 0:
+		return 0
+	case hours == 0:
+		return math.MaxInt
+	default:
+		return int(math.Ceil(max(0, math.Log2(hours/patience))))
+	}
+}
+
 // A place is where an option stands among others.
 type place struct {
 	at     int
 	sure   int // 0 where it surely fits
+	ofPCs  int // 1 for a cluster of PCs, see [isOfPCs]
+	waits  int // see [Request.waits]
 	doubts int // see [doubts]
-	unseen int // 1 where nobody measured the stack, see [Estimate.Unmeasured], or no speed is known
+	unseen int // 1 where nobody measured the stack, see [Estimate.Unmeasured], 2 where no speed is known
 	dated  int // 1 where the price to go by is none of today, or not known
 	server int // 1 where a server is needed that a PC does not replace
 	score  float64
@@ -192,11 +216,17 @@ type place struct {
 }
 
 func (r *Request) place(at int, e *Estimate) place {
-	p := place{at: at, doubts: doubts(e), score: r.score(e), rate: rateOf(e)}
+	p := place{at: at, doubts: doubts(e), waits: r.waits(e), score: r.score(e), rate: rateOf(e)}
+	if isOfPCs(e) {
+		p.ofPCs = 1
+	}
 	if e.Memory.Verdict != Fits {
 		p.sure = 1
 	}
-	if e.Unmeasured || p.rate == 0 {
+	switch {
+	case p.rate == 0:
+		p.unseen = 2
+	case e.Unmeasured:
 		p.unseen = 1
 	}
 	if r.dated(e) {
@@ -213,18 +243,21 @@ func (r *Request) place(at int, e *Estimate) place {
 
 // class compares what no goal outweighs.
 func (p place) class(q place) int {
-	return cmp.Or(cmp.Compare(p.sure, q.sure), cmp.Compare(p.doubts, q.doubts), cmp.Compare(p.unseen, q.unseen),
+	return cmp.Or(cmp.Compare(p.sure, q.sure), cmp.Compare(p.ofPCs, q.ofPCs),
+		cmp.Compare(max(p.doubts, rare), max(q.doubts, rare)), cmp.Compare(p.waits, q.waits),
+		cmp.Compare(p.doubts, q.doubts), cmp.Compare(p.unseen, q.unseen),
 		cmp.Compare(p.unpriced, q.unpriced), cmp.Compare(p.dated, q.dated), cmp.Compare(p.server, q.server))
 }
 
-// ranked orders estimates: first those that surely fit, of them first those on cards that the software supports in
-// full, of them those on whose kind of hardware somebody measured it, of them those of which any price is known, of
-// them those with a price of today where a price counts, by the goal, the best first; then the others likewise. Among
-// equals the faster comes first, then the one with fewer cards. The first ones are compared by the low end of their
-// speed, of which sharpen tells the interval. Of those that cost little more than the first, the one with the fewest
-// cards goes before it; fewer says whether one does. Of those that do as much for the money, the one with the most
-// memory goes first, and of those that are as fast as the fastest, the cheapest, or of little more the one with the
-// most memory where the host holds weights too. Of what a budget buys to write text
+// ranked orders estimates: first those that surely fit, of them those that are no cluster of PCs, of them those on
+// cards that the software supports, of them those that are done soonest where a job takes longer than people wait, of
+// them those that it supports in full, of them those on whose kind of hardware somebody measured it, of them those of
+// which any price is known, of them those with a price of today where a price counts, by the goal, the best first;
+// then the others likewise. Among equals the faster comes first, then the one with fewer cards. The first ones are
+// compared by the low end of their speed, of which sharpen tells the interval. Of those that cost little more than
+// the first, the one with the fewest cards goes before it; fewer says whether one does. Of those that do as much for
+// the money, the one with the most memory goes first, and of those that are as fast as the fastest, the cheapest, or
+// of little more the one with the most memory where the host holds weights too. Of what a budget buys to write text
 // one with room goes before a faster one that the job nearly fills; roomier says whether one does.
 func (r *Request) ranked(options []Estimate, sharpen func(*Estimate)) (out []Estimate, fewer, roomier bool) {
 	places := make([]place, len(options))
@@ -336,11 +369,21 @@ func (r *Request) asFast(places []place, options []Estimate) {
 		if p.class(places[0]) != 0 || math.IsInf(p.score, 0) || p.score > slower*places[0].score {
 			break
 		}
-		if n++; r.hourly(&options[p.at]) < r.hourly(&options[places[best].at]) {
+		n++
+		e := &options[p.at]
+		if r.hourly(e) < r.hourly(&options[places[best].at]) && !e.readsSlowly(&options[places[0].at]) {
 			best = i
 		}
 	}
 	toFront(places, r.besideHost(places[:n], options, best))
+}
+
+// readsSlowly reports whether a card that writes as fast as another has less than a quarter of its rate for prompts, as
+// those without matrix units.
+func (e *Estimate) readsSlowly(than *Estimate) bool {
+	own, _ := e.Card.Rate("fp16")
+	other, _ := than.Card.Rate("fp16")
+	return e.Workload.Task == Inference && own > 0 && own < other/4
 }
 
 // little is the share of a budget that decides nothing between two cards, where most of it goes into the host: its
@@ -372,6 +415,9 @@ func (r *Request) besideHost(places []place, options []Estimate, cheapest int) i
 	most, paid := of(best)
 	for i := range places {
 		memory, outlay := of(i)
+		if options[places[i].at].readsSlowly(&options[places[0].at]) {
+			continue
+		}
 		if outlay <= least+little*r.Budget.Amount() && (memory > most || memory == most && outlay < paid) {
 			best, most, paid = i, memory, outlay
 		}
@@ -387,11 +433,11 @@ const (
 	slowerByRoom = 1.5
 )
 
-// roomier moves to the front, where only a budget says which card is to be bought to write text and the job nearly
-// fills the fastest, the fastest with room of no more cards that is not much slower.
+// roomier moves to the front, where only a budget says which card is to be bought to write text for one and the job
+// nearly fills the fastest, the fastest with room of no more cards that is not much slower.
 func (r *Request) roomier(places []place, options []Estimate) bool {
 	if r.Goal != Fastest || slices.Contains(r.Given, "goal") || r.Budget.Micros == 0 || r.Tokens > 0 ||
-		r.Workload.Task != Inference || len(places) == 0 {
+		r.Workload.Task != Inference || r.Workload.Batch > 1 || len(places) == 0 {
 		return false
 	}
 	lead := &options[places[0].at]

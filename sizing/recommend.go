@@ -252,7 +252,12 @@ func (a *Estimator) unmeasured(e *Estimate) bool {
 		q = TrainingSpeed
 	}
 	f := a.fields[q]
-	return f != nil && f.unseen(&e.Workload, e.Card)
+	if f == nil || !f.unseen(&e.Workload, e.Card) {
+		return false
+	}
+	// Who serves many has run the engine on the hardware, too.
+	serving := a.fields[ServeSpeed]
+	return e.Workload.Task.Trains() || serving == nil || serving.unseen(&e.Workload, e.Card)
 }
 
 // sharpen tells the interval of the speed of a brief estimate.

@@ -3,6 +3,7 @@ package sizing
 import (
 	"math"
 	"slices"
+	"strconv"
 )
 
 // best divides a job among n cards, and takes [leanFramework] or one of [turns] where it does not surely fit as
@@ -11,6 +12,7 @@ func (x *recommendation) best(base Workload, c *Card, n int, chosen []Assumption
 	need Range, ok bool) {
 	w, need, ok = x.shard(base, c, n)
 	if ok && x.verdict(&w, c, need) == Fits {
+		w, chosen, need = x.fuller(w, c, chosen, need)
 		return w, chosen, need, true
 	}
 	if moved, fits := x.takingTurns(w, c, need); ok && fits {
@@ -22,6 +24,32 @@ func (x *recommendation) best(base Workload, c *Card, n int, chosen []Assumption
 		return lean, leaner, need, true
 	}
 	return w, chosen, need, ok
+}
+
+// fullBatch is the most tokens of a micro-batch: 8 sequences of 2,048, as TinyLlama was trained with on cards of 40 GB
+// (jzhang38/TinyLlama pretrain/tinyllama.py).
+const fullBatch = 8 * 2048
+
+// fuller is a job of pre-training, where nobody said how many sequences a micro-batch has, with as many as surely fit,
+// up to [fullBatch]. Those of fine-tuning stay one, as its recipes have it.
+func (x *recommendation) fuller(w Workload, c *Card, chosen []Assumption, need Range) (Workload, []Assumption, Range) {
+	if w.Task != Pretrain || x.r.Workload.Batch > 0 || !w.Model.WritesText() {
+		return w, chosen, need
+	}
+	for b := 2 * w.Batch; b*w.Context <= fullBatch; b *= 2 {
+		more := w
+		more.Batch = b
+		n, ok := x.need(&more)
+		if !ok || n.Expected > c.Usable || x.verdict(&more, c, n) != Fits {
+			break
+		}
+		w, need = more, n
+	}
+	if w.Batch == 1 {
+		return w, chosen, need
+	}
+	chosen = slices.DeleteFunc(slices.Clone(chosen), func(s Assumption) bool { return s.Field == "batch" })
+	return w, append(chosen, Assumption{"batch", strconv.Itoa(w.Batch), "fills_card"}), need
 }
 
 // shard divides a job among n cards: in training the least stage of ZeRO that fits,

@@ -231,7 +231,7 @@ var others = []struct {
 	{framework: "vllm", serves: true}, {framework: "vllm-ascend", serves: true}, {framework: "mindie", serves: true},
 	{framework: "vllm-maker", serves: true}, {framework: "vllm-neuron", serves: true},
 	{framework: "sglang", serves: true}, {framework: "mlx", serves: true}, {framework: "transformers"},
-	{framework: "llama-factory"}, {framework: "transformers-maker"}, {framework: "maxtext"},
+	{framework: "llama-factory"}, {framework: "mindspeed"}, {framework: "transformers-maker"}, {framework: "maxtext"},
 	{framework: "mlx", weights: "mlx-4bit"}, {framework: "llama.cpp"},
 }
 

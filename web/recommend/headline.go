@@ -94,6 +94,8 @@ func (b *builder) otherwise(changes []sizing.Change) string {
 		case "cards":
 			parts = append(parts, b.L.T("sizing.otherwise.cards", c.Value))
 		case "framework":
+		case "offload":
+			parts = append(parts, b.L.T("sizing.otherwise.offload."+c.Value))
 		default:
 			parts = append(parts, b.L.T("sizing.otherwise."+c.Field, b.WordOf(c.Field, c.Value)))
 		}
