@@ -304,6 +304,9 @@ func completeTraining(w *Workload, text func(at *string, field, value, why strin
 	switch w.Task {
 	case LoRA, QLoRA:
 		count(&w.Rank, "rank", 16, "usual")
+		if w.Model != nil && w.Model.ExpertTensors && w.profile != nil && w.profile.Family == hfFamily {
+			text(&w.Targets, "targets", attentionTargets, "experts_are_tensors")
+		}
 		text(&w.Targets, "targets", allLinear, "every_linear_layer")
 	case GaLore:
 		count(&w.Rank, "rank", 128, "usual_galore")

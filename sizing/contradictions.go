@@ -55,10 +55,20 @@ func (a *Estimator) Contradictions(r *Request) []catalog.ParamError {
 	if w.Optimizer != "" && galore != (w.Task == GaLore) {
 		allowed := []string{"task=galore"}
 		if w.Task == GaLore {
-			allowed = []string{"galore", "galore-8bit"}
+			allowed = []string{"galore", "galore-8bit", galoreLayerwise}
 		}
 		fail(catalog.ParamError{Param: "optimizer", Value: w.Optimizer, Code: catalog.Contradicts,
 			Allowed: catalog.Listed(allowed...)})
+	}
+	if strings.HasSuffix(w.Optimizer, inBackward) || strings.HasSuffix(w.Optimizer, layerwise) {
+		if w.Accumulation > 1 { // a gradient that was used is gone
+			fail(catalog.ParamError{Param: "accumulation", Value: strconv.Itoa(w.Accumulation),
+				Code: catalog.Contradicts, Allowed: "1"})
+		}
+		if w.Task == GaLore && w.Cards > 1 { // jiaweizzhao/GaLore README.md: on a single GPU alone
+			fail(catalog.ParamError{Param: "optimizer", Value: w.Optimizer, Code: catalog.Contradicts,
+				Allowed: catalog.Listed("galore", "galore-8bit")})
+		}
 	}
 	if w.Task == GaLore && w.Targets != "" {
 		fail(catalog.ParamError{Param: "targets", Value: w.Targets, Code: catalog.NotForTask,

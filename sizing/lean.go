@@ -65,6 +65,9 @@ func (a *Estimator) settle(asked, w Workload, c *Card, chosen []Assumption) (Wor
 		w, chosen, _ = x.fuller(w, c, chosen, need)
 		return w, chosen
 	}
+	if stepping, fits := x.steppingInBackward(w, c, need); ok && fits {
+		return stepping, withOptimizer(chosen, stepping.Optimizer)
+	}
 	lean, assumed, ok := x.leaner(c, w.Cards, chosen, need)
 	if !ok {
 		return w, chosen

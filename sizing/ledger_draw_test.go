@@ -151,6 +151,8 @@ func drawJob(r *rand.Rand) *Workload {
 			"galore-adamw",
 			"adamw-layerwise",
 			"adamw-in-backward",
+			"adamw-8bit-in-backward",
+			"paged-adamw-8bit-in-backward",
 			"something",
 		),
 		Rank: pick(

@@ -105,7 +105,7 @@ func (x *reference) paged() bool {
 }
 
 func (x *reference) inBackward() bool {
-	return x.Optimizer == "adamw-layerwise" || x.Optimizer == "adamw-in-backward"
+	return strings.HasSuffix(x.Optimizer, "-layerwise") || strings.HasSuffix(x.Optimizer, "-in-backward")
 }
 
 // states are weights, gradients and what the optimiser keeps, divided as ZeRO's stages do.
@@ -382,6 +382,9 @@ func (x *reference) peaks(backward, live float64) {
 		if s.Stage >= 1 {
 			copies /= one(s.Data)
 		}
+	}
+	if x.sum(func(trainedPart) float64 { return 1 }) == 0 { // the adapters are on a matrix that there is none of
+		copies = 0
 	}
 	peak := backward
 	if x.late { // the step has all gradients and copies

@@ -81,7 +81,7 @@ func (j *job) gradientsComeLate() bool {
 
 // step adds the temporaries of the optimiser's step as far as they exceed the backward pass.
 func (j *job) step(k Constants, l *ledger, gradients, counted, backward float64) {
-	if !j.stepsAtOnce() {
+	if !j.stepsAtOnce() || j.trained() == 0 {
 		return
 	}
 	temporary := j.constant(k, "temporaries") * j.momentOnce() / j.stateShards()
@@ -130,7 +130,7 @@ func (j *job) stepsAtOnce() bool {
 }
 
 func (j *job) stepsInBackward() bool {
-	return strings.HasSuffix(j.Optimizer, "-in-backward") || strings.HasSuffix(j.Optimizer, "-layerwise")
+	return strings.HasSuffix(j.Optimizer, inBackward) || strings.HasSuffix(j.Optimizer, layerwise)
 }
 
 // fine reports whether adapters are trained instead of the weights.

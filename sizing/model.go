@@ -28,6 +28,8 @@ type Model struct {
 	ShortLoss bool
 	// the GELU of its MLP is written in single operations, each of which keeps what its gradient needs
 	UnfusedGELU bool
+	// the experts of a layer are one tensor in Transformers, no modules: adapters of modules by name leave them out
+	ExpertTensors bool
 
 	AttentionLayers   int // layers that attend to earlier tokens; 0 is all
 	FeedForwardLayers int // layers with an MLP or experts; 0 is all

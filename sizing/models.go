@@ -109,6 +109,7 @@ func readModel(rec *record) Model {
 		TiedEmbeddings: rec.flag("tie_embeddings"), GatedMLP: rec.flag("gated_mlp"),
 		CopiesCache: rec.flag("copies_cache"), ShortLoss: rec.flag("short_loss"),
 		UnfusedGELU:     rec.flag("unfused_gelu"),
+		ExpertTensors:   rec.flag("expert_tensors"),
 		AttentionLayers: rec.count("attention_layers"), FeedForwardLayers: rec.count("mlp_layers"),
 		Experts: rec.count("n_experts"), ExpertsPerToken: rec.count("experts_per_token"),
 		ExpertIntermediate: rec.count("moe_intermediate"), ExpertHidden: rec.count("moe_hidden"),

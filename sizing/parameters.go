@@ -209,13 +209,16 @@ func (r *Request) own() Own {
 var (
 	precisions = []string{"bf16", "fp16", "fp32", "fp8", "nvfp4"}
 	optimizers = []string{"adamw", "adamw-fused", "adamw-8bit", "paged-adamw", "paged-adamw-8bit",
-		"adamw-in-backward", "adafactor", "lion", "muon", "sgd", "galore", "galore-8bit"}
+		"adamw-in-backward", "adamw-8bit-in-backward", "paged-adamw-8bit-in-backward", "adafactor", "lion", "muon",
+		"sgd", "galore", "galore-8bit", "galore-8bit-layerwise"}
 	checkpointings = []string{"none", "selective", "full", "offload"}
 	attentions     = []string{"eager", "sdpa", "flash", flash3}
 	adapterTargets = []string{"q", "k", "v", "o", "gate", "up", "down", "head"} // the order of Workload.Targets
 	allLinear      = "q,k,v,o,gate,up,down"
-	offloads       = []string{"none", "optimizer", "parameters", offloadExperts, "model", "blocks"}
-	acquisitions   = []string{"buy", "rent"}
+	// of the layers what is no MLP
+	attentionTargets = "q,k,v,o"
+	offloads         = []string{"none", "optimizer", "parameters", offloadExperts, "model", "blocks"}
+	acquisitions     = []string{"buy", "rent"}
 )
 
 // parameters is the one table of what an address may say, in the order of forms.

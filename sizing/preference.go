@@ -1,6 +1,7 @@
 package sizing
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -31,6 +32,9 @@ type Rollouts struct {
 	Completion int  `json:"completion,omitempty"` // tokens of an answer, default
 	Sleeps     bool `json:"sleeps,omitempty"`     // engines give their memory back while the policy trains
 	Apart      bool `json:"apart,omitempty"`      // engines have cards of their own
+	// engines compute with the weights that are trained, on the same card
+	SharesWeights bool `json:"sharesWeights,omitempty"`
+	Tuning        Task `json:"tuning,omitempty"` // usual, see [Preference]; empty is [Full]
 }
 
 const (
@@ -76,20 +80,32 @@ func (preference) policy(w *Workload) *Workload {
 func (p preference) engine(w *Workload) *Workload {
 	bytes := 2 * w.Model.Parameters
 	tensor := 1
-	for bytes/float64(tensor) > engineWeights && tensor < aServer && w.Model.Heads%(2*tensor) == 0 {
+	weights, shared := "bf16", p.sharesWeights(w)
+	if shared {
+		weights = cmp.Or(w.Weights, weights)
+	}
+	for !shared && bytes/float64(tensor) > engineWeights && tensor < aServer && w.Model.Heads%(2*tensor) == 0 {
 		tensor *= 2
 	}
-	n := Workload{Model: w.Model, Task: Inference, Framework: "vllm", Weights: "bf16", Compute: w.Compute,
+	n := Workload{Model: w.Model, Task: Inference, Framework: "vllm", Weights: weights, Compute: w.Compute,
 		KVCache: w.KVCache, Context: w.Context, Prompt: w.Prompt, Batch: w.Preference.Rollouts * tensor, Cards: tensor,
 		Sharding: Sharding{Data: 1, Tensor: tensor, Pipeline: 1}}
 	n.Prepare(p.a.Profiles, p.a.Formats)
 	return &n
 }
 
+// sharesWeights reports whether the engine computes with the weights that are trained.
+func (preference) sharesWeights(w *Workload) bool {
+	return w.profile != nil && w.profile.Rollouts != nil && w.profile.Rollouts.SharesWeights && w.Preference.Apart == 0
+}
+
 func (x *completion) preference() {
 	w := x.w
 	p := &w.Preference
 	task := w.Task
+	if f := x.a.Profiles.Find(w.Framework); task == GRPO && f != nil && f.Rollouts != nil && f.Rollouts.Tuning != "" {
+		x.text((*string)(&p.Tuning), "tuning", string(f.Rollouts.Tuning), "of_framework")
+	}
 	x.text((*string)(&p.Tuning), "tuning", string(Full), "usual")
 	usual := map[Task]string{DPO: "trl", GRPO: "verl"}[task]
 	if task == GRPO && p.Tuning == QLoRA {
@@ -243,21 +259,30 @@ func (p preference) engineMemory(w *Workload, passing, _ float64, l *ledger) {
 	e := p.engine(w)
 	tensor := float64(max(1, e.Sharding.Tensor))
 	weights := 2 * w.Model.Parameters / tensor
+	shared := p.sharesWeights(w)
+	if shared {
+		weights = 0
+	}
 	cache := float64(e.Batch) * w.Model.KVBytes(float64(w.Context), e.cache.Bytes()) / tensor
 	graphs := e.profile.Graphs
 	engine := weights + cache + graphs
+	formula := "2 · P ÷ t + KV + graphs"
 	in := []Input{{"P", w.Model.Parameters, "parameters"}, {"t", tensor, "cards"}, {"KV", cache, "bytes"},
 		{"graphs", graphs, "bytes"}}
+	taken := in
+	if shared {
+		formula, taken = "KV + graphs", in[2:]
+	}
 	if w.Preference.Apart > 0 {
 		if need := engine - l.sum; l.add("engine_apart", max(0, need)) {
-			l.because("max(0, 2 · P ÷ t + KV + graphs − training)", sourcePaged, append(in,
+			l.because("max(0, "+formula+" − training)", sourcePaged, append(in,
 				Input{"training", l.sum - max(0, need), "bytes"})...)
 		}
 		return
 	}
 	if r := w.profile.Rollouts; r != nil && r.Sleeps {
 		if l.add("engine", max(0, engine-passing)) {
-			l.because("max(0, 2 · P ÷ t + KV + graphs − activations)", sourceHybrid, append(in,
+			l.because("max(0, "+formula+" − activations)", sourceHybrid, append(taken,
 				Input{"activations", passing, "bytes"})...)
 		}
 		return

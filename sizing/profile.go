@@ -56,7 +56,9 @@ type Profile struct {
 	// format of weights it trains adapters beside; empty is NF4
 	QuantizedBase string `json:"quantizedBase,omitempty"`
 	// usual in training of adapters; empty is as FullOptimizer
-	Optimizer     string `json:"optimizer,omitempty"`
+	Optimizer string `json:"optimizer,omitempty"`
+	// its optimiser can step within the backward pass, on one card
+	InBackward    bool   `json:"inBackward,omitempty"`
 	FullOptimizer string `json:"fullOptimizer,omitempty"` // usual in training; empty is "adamw"
 	Checkpointing string `json:"checkpointing,omitempty"` // usual in training; empty is "full"
 	// the host launches kernels one by one while the card works: the slower of the two sets the pace
@@ -128,6 +130,9 @@ const (
 	LossChunked Loss = "chunked"  // 16-bit logits of all tokens, the rest in chunks
 	LossFused   Loss = "fused"    // logits are never whole in memory
 )
+
+// hfFamily are the frameworks of Transformers and PEFT.
+const hfFamily = "hf"
 
 // Trains reports whether the framework does any task with gradients.
 func (p *Profile) Trains() bool { return slices.ContainsFunc(p.Tasks, Task.Trains) }

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// best divides a job among n cards, and takes [leanFramework] or one of [turns] where it does not surely fit as
-// it is. False where the framework cannot divide it, or nothing is known of the memory.
+// best divides a job among n cards, and takes [leanFramework], one of [turns] or [inBackwardOf] where it does not
+// surely fit as it is. False where the framework cannot divide it, or nothing is known of the memory.
 func (x *recommendation) best(base Workload, c *Card, n int, chosen []Assumption) (w Workload, assumed []Assumption,
 	need Range, ok bool) {
 	w, need, ok = x.shard(base, c, n)
@@ -18,6 +18,10 @@ func (x *recommendation) best(base Workload, c *Card, n int, chosen []Assumption
 	if moved, fits := x.takingTurns(w, c, need); ok && fits {
 		need, _ = x.need(&moved)
 		return moved, append(slices.Clip(chosen), moved.turn()), need, true
+	}
+	if stepping, fits := x.steppingInBackward(w, c, need); ok && fits {
+		need, _ = x.need(&stepping)
+		return stepping, withOptimizer(chosen, stepping.Optimizer), need, true
 	}
 	if lean, leaner, fits := x.leaner(c, n, chosen, need); fits {
 		need, _ = x.need(&lean)

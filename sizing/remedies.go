@@ -112,6 +112,11 @@ func (x *recommendation) trainingChanges(w *Workload, try func(field, value stri
 		try("optimizer", "adamw-8bit", func(n *Workload) { n.Optimizer = "adamw-8bit" })
 		try("optimizer", "paged-adamw-8bit", func(n *Workload) { n.Optimizer = "paged-adamw-8bit" })
 	}
+	if w.canStepInBackward() {
+		for _, o := range inBackwardOf(w.Task) {
+			try("optimizer", o, func(n *Workload) { n.Optimizer = o })
+		}
+	}
 	for stage := w.Sharding.Stage + 1; stage <= 3 && w.Cards > 1; stage++ {
 		try("stage", strconv.Itoa(stage), func(n *Workload) { n.Sharding.Stage = stage })
 	}

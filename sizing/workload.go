@@ -50,7 +50,8 @@ type Workload struct {
 	MaxSequences int     // that the engine computes at once at most; 0 is its default
 	Fraction     float64 // of the card's memory that the engine takes; 0 is its default
 
-	// "adamw", "adamw-fused" (whose step copies nothing), "adamw-8bit", "paged-adamw-8bit", "adafactor", "sgd", …
+	// "adamw", "adamw-fused" (whose step copies nothing), "adamw-8bit", "paged-adamw-8bit", "adafactor", "sgd", …;
+	// those that end in [inBackward] or [layerwise] keep the gradients of one parameter
 	Optimizer string
 	// "none", "selective", "full": of each layer its input is kept, "offload": and lies in host memory
 	Checkpointing   string
