@@ -284,7 +284,7 @@ func (b builder) finding() string {
 	}
 	for _, id := range []string{"bf16", "q4_k_m"} {
 		if f := b.c.adv.Formats.Find(id); f != nil {
-			parts = append(parts, l.T("calc.finds.weights", b.gb(m.WeightBytes(f)), f.Name))
+			parts = append(parts, l.T("calc.finds.weights", b.gb(m.WeightBytes(f)), display.FormatName(l, f)))
 		}
 	}
 	if cache := m.KVBytes(float64(b.c.context), 2); cache > 0 && (m.Kind == "" || m.Kind == "decoder") {
@@ -364,7 +364,7 @@ func (b builder) counted(asked url.Values) *countedData {
 			note = l.T("calc.linear")
 		}
 		bytes := m.WeightBytes(f)
-		out.Weights = append(out.Weights, weightRow{Format: f.Name, Bits: l.Number(f.Bits),
+		out.Weights = append(out.Weights, weightRow{Format: display.FormatName(l, f), Bits: l.Number(f.Bits),
 			Size: l.Number(rounded(bytes / 1e9)), SizeGiB: l.Number(rounded(bytes / (1 << 30))), Note: note})
 	}
 	out.StatesNote = l.T("calc.statesnote", l.Count(b.c.cards))
@@ -432,7 +432,7 @@ func (b builder) facts(out *countedData) {
 	}
 	format := l.T("calc.in16")
 	if f := b.c.adv.Formats.Find(m.Published); f != nil {
-		format = f.Name
+		format = display.FormatName(l, f)
 	}
 	if m.CompletedFrom == "" && m.Kind != "diffusion" {
 		fact("calc.published", format)

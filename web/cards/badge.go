@@ -7,6 +7,7 @@ import (
 	"tianti/locale"
 	"tianti/web/api"
 	"tianti/web/chart"
+	"tianti/web/display"
 	"tianti/web/site"
 )
 
@@ -46,8 +47,11 @@ func badgePicture(s *catalog.Snapshot, l *locale.Locale, row int) *chart.Drawing
 		}
 	}
 	said := strings.Join(figures, " · ")
-	if said == "" {
+	switch {
+	case said == "":
 		said = l.T("site.name")
+	case !s.OnSale(row):
+		said += " · " + display.UnsoldWord(l, s, row)
 	}
 	// Fonts differ: a tenth more room than the measured width.
 	left := chart.TextWidth(c.Name, badgeSize)*1.1 + 2*badgeMargin

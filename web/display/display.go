@@ -156,3 +156,11 @@ func FreshnessText(l *locale.Locale, f catalog.Freshness) string {
 func UnknownValue(param, value string, known []string) catalog.ParamError {
 	return catalog.Unknown(param, value, known)
 }
+
+// FormatName is the name of a format of weights in the reader's language; abbreviations are the same in all.
+func FormatName(l *locale.Locale, f *sizing.Format) string {
+	if key := "sizing.formatname." + f.ID; l.Has(key) {
+		return l.T(key)
+	}
+	return f.Name
+}

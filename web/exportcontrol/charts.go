@@ -70,7 +70,7 @@ func fraction(day string) float64 {
 // The measures of a scatter.
 const (
 	scatterWidth, scatterHeight = 1180, 560
-	scatterLeft, scatterRight   = 60, 10
+	scatterLeft, scatterRight   = 60, 30
 	scatterTop, scatterBottom   = 10, 44
 )
 

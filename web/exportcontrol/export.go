@@ -117,7 +117,7 @@ func (h *Handler) exportForm(b ExportBuilder, path string, keep []ui.Param) expo
 		Keep:    keep,
 		AsOf:    b.Q.AsOf,
 		First:   exportcontrol.FirstDay,
-		Last:    exportcontrol.LastDay(exportcontrol.GroupsAsOf),
+		Last:    exportcontrol.LastDay(h.site.Today()),
 		Caveats: b.Caveats(),
 	}
 	restricted, others := ui.OptionGroup{

@@ -243,6 +243,9 @@ func (h *Handler) whatIfView(
 		quantity := display.MustQuantity(n.id)
 		field := whatIfField{ID: n.id, Label: display.Pick(l, quantity.Label), Unit: display.Unit(l, quantity),
 			Numeric: true}
+		if n.id == "pcie_lanes" {
+			field.Unit = "" // the label says what is counted
+		}
 		if x, ok := figures.numbers[n.id]; ok {
 			field.Value = strconv.FormatFloat(x, 'f', -1, 64)
 		}

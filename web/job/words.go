@@ -68,10 +68,13 @@ func (b *Builder) WordOf(field, value string) string {
 		return b.L.T("segment." + value)
 	case "weights", "kv_cache":
 		if f := b.A.Formats.Find(value); f != nil {
-			return f.Name
+			return display.FormatName(b.L, f)
 		}
 	case "framework":
 		if p := b.A.Profiles.Find(value); p != nil {
+			if key := "sizing.frameworkname." + p.ID; b.L.Has(key) {
+				return b.L.T(key)
+			}
 			return p.Name
 		}
 	case "precision":

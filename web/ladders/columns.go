@@ -8,14 +8,16 @@ import (
 	"tianti/catalog"
 	"tianti/ladder"
 	"tianti/sorting"
+	"tianti/web/chart"
 	"tianti/web/display"
 )
 
 // A ladderColumn is a part of the cards that stands under a heading of its own.
 type ladderColumn struct {
 	name, note string
-	mixed      bool  // of several vendors: names carry theirs
-	places     []int // on the ladder, the best first
+	mixed      bool           // of several vendors: names carry theirs
+	places     []int          // on the ladder, the best first
+	labels     map[int]string // by row; see labelOf
 }
 
 // Columns of a drawing.
@@ -124,13 +126,45 @@ var shortNames = strings.NewReplacer("GeForce ", "", "Instinct ", "", "Data Cent
 var columnNames = strings.NewReplacer("RTX ", "", "RX ", "", "Quadro RTX", "Quadro RTX", " Laptop GPU", "",
 	" Laptop", "")
 
-// labelOf is the name of a card in the column of its vendor; what is of no vendor keeps it all.
+// laptopNames do so where a column has the card of a desktop with the same number.
+var laptopNames = strings.NewReplacer("RTX ", "", "RX ", "", "Quadro RTX", "Quadro RTX", " Generation", "",
+	" Laptop GPU", " lap.", " Laptop", " lap.")
+
+// labelOf is the name of a card in the column of its vendor; what is of no vendor keeps it all. Two cards of a column
+// have two names: "4000 Ada" and "4000 Ada Laptop".
 func (b *ladderBuilder) labelOf(p *ladder.Place, c *ladderColumn) string {
-	name := b.shortName(b.t.snap.Card(p.Row), c.mixed)
-	if c.mixed {
-		return name
+	if c.labels == nil {
+		c.labels = b.labelsOf(c)
 	}
-	return columnNames.Replace(name)
+	return c.labels[p.Row]
+}
+
+// labelsOf are the names of the cards of a column by their rows, each as short as it is one card's alone.
+func (b *ladderBuilder) labelsOf(c *ladderColumn) map[int]string {
+	out, count := map[int]string{}, map[string]int{}
+	forms := []func(*catalog.Card) string{
+		func(x *catalog.Card) string {
+			if name := b.shortName(x, c.mixed); c.mixed {
+				return name
+			}
+			return columnNames.Replace(b.shortName(x, false))
+		},
+		func(x *catalog.Card) string { return laptopNames.Replace(b.shortName(x, c.mixed)) },
+		func(x *catalog.Card) string { return b.shortName(x, c.mixed) },
+		func(x *catalog.Card) string { return b.noted(x, x.Name) },
+	}
+	for _, form := range forms {
+		again := map[string]int{}
+		for _, i := range c.places {
+			row := b.t.Places[i].Row
+			if name, known := out[row]; !known || count[name] > 1 {
+				out[row] = form(b.t.snap.Card(row))
+			}
+			again[out[row]]++
+		}
+		count = again
+	}
+	return out
 }
 
 // longestName is how many letters of a name a list has room for.
@@ -145,8 +179,50 @@ func (b *ladderBuilder) shortName(c *catalog.Card, mixed bool) string {
 	if r := []rune(name); len(r) > longestName {
 		name = strings.TrimSpace(string(r[:longestName-1])) + "…"
 	}
+	return b.noted(c, name)
+}
+
+// noteMark stands before what a name says of the state of its card.
+const noteMark = " · "
+
+// noted is a name with a word for a card that is not on sale.
+func (b *ladderBuilder) noted(c *catalog.Card, name string) string {
 	if row, ok := b.t.snap.Find(c.ID); ok && !b.t.snap.OnSale(row) {
-		name += " · " + display.UnsoldWord(b.l, b.t.snap, row)
+		name += noteMark + display.UnsoldWord(b.l, b.t.snap, row)
 	}
 	return name
+}
+
+// squeezed is the name of a card as there is room for it: without what says that it is not on sale, without its vendor,
+// and at last without its middle, for names of one family differ at the end ("Gaudi 3 HL-325L", "Gaudi 3 HL-388").
+func (b *ladderBuilder) squeezed(p *ladder.Place, c *ladderColumn, size, room float64) string {
+	name := b.labelOf(p, c)
+	fits := func() bool { return chart.TextWidth(name, size) <= room }
+	if fits() {
+		return name
+	}
+	name, _, _ = strings.Cut(name, noteMark)
+	if fits() {
+		return name
+	}
+	name = strings.TrimPrefix(name, display.Vendor(b.l, b.t.snap.Card(p.Row).Vendor)+" ")
+	if fits() {
+		return name
+	}
+	name = strings.TrimSuffix(strings.TrimSuffix(name, " GPU"), "GB")
+	if fits() {
+		return name
+	}
+	runes := []rune(name)
+	tail := len(runes) - 1
+	for tail > 0 && len(runes)-tail < 9 && (runes[tail] != ' ' || len(runes)-tail < 4) {
+		tail--
+	}
+	end := "…" + strings.TrimSpace(string(runes[tail:]))
+	for head := tail; head > 1; head-- {
+		if text := strings.TrimSpace(string(runes[:head])) + end; chart.TextWidth(text, size) <= room {
+			return text
+		}
+	}
+	return name // to be cut at its end
 }

@@ -179,20 +179,25 @@ func (d *ladderDrawing) column(c *ladderColumn, x, w float64) {
 func (d *ladderDrawing) labels(c *ladderColumn, v *level, x, w float64) {
 	places := within(c.places, &v.NamedBand)
 	chosen, rest := d.chosenLabels(places, v.height)
-	var want []float64
-	for _, i := range chosen {
-		want = append(want, d.at(d.l.Places[i].Ratio))
-	}
-	bottom := v.y + v.height - d.pitch/2 - 1
+	top, bottom := v.y+d.pitch/2+1, v.y+v.height-d.pitch/2-1
 	if rest > 0 {
 		bottom -= d.pitch
+	}
+	chosen, heights := d.settled(chosen, top, bottom)
+	if left := len(places) - len(chosen); left > rest { // there is no room around the reference
+		if rest == 0 {
+			bottom -= d.pitch
+			chosen, heights = d.settled(chosen, top, bottom)
+		}
+		rest = len(places) - len(chosen)
+	}
+	if rest > 0 {
 		d.add(
 			chart.Muted,
 			chart.Mark{Form: chart.Text, X: x + labelFrom + 10, Y: bottom + d.pitch + 4, W: w - labelFrom - 16,
 				Text: d.b.l.T("ladders.more", rest)},
 		)
 	}
-	heights := chart.Spread(want, d.pitch, v.y+d.pitch/2+1, bottom)
 	for n, i := range chosen {
 		d.label(&d.l.Places[i], c, x, w, heights[n])
 	}
@@ -213,8 +218,8 @@ func (d *ladderDrawing) symbol(p *ladder.Place, x, y, size float64) {
 
 // label writes name, value and share of a card at a height, and a line from its mark.
 func (d *ladderDrawing) label(p *ladder.Place, c *ladderColumn, x, w, y float64) {
-	from, to, at := x+10+labelFrom, x+w-8, d.at(p.Ratio)
-	ink, quiet, share := chart.Label, chart.Muted, 36.0
+	from, to, at := x+aroundName, x+w-marginRight, d.at(p.Ratio)
+	ink, quiet := chart.Label, chart.Muted
 	switch {
 	case p.ID == d.b.t.mine:
 		ink, quiet = chart.OnMine, chart.OnMine
@@ -228,11 +233,14 @@ func (d *ladderDrawing) label(p *ladder.Place, c *ladderColumn, x, w, y float64)
 	}
 	d.line(chart.Leader, chart.Point{X: x + 14, Y: at}, chart.Point{X: from - 3, Y: y})
 	value := d.b.number(p.Value)
-	room := to - share - chart.TextWidth(value, labelSize) - from
+	room := (to-shareWidth-gapName-from)/setWide - chart.TextWidth(value, labelSize)
+	if ink == chart.Name { // bold
+		room /= setWide
+	}
 	d.linked++
 	d.add(ink, chart.Mark{Form: chart.Text, X: from, Y: y + 4, W: room, Size: labelSize, Href: d.b.href(p.Row),
-		Title: d.b.title(p), Text: d.b.labelOf(p, c)})
-	d.text(ink, to-share, y+4, chart.End, labelSize-.5, value)
+		Title: d.b.title(p), Text: d.b.squeezed(p, c, labelSize, room)})
+	d.text(ink, to-shareWidth, y+4, chart.End, labelSize-.5, value)
 	d.text(quiet, to, y+4, chart.End, 10, d.b.percent(p.Ratio))
 }
 
@@ -263,12 +271,14 @@ func (d *ladderDrawing) folded(c *ladderColumn, x, w float64) {
 		p := &d.l.Places[i]
 		y := top + float64(n)*foldPitch
 		d.symbol(p, x+10, y-3.5, 6.5)
+		value := d.b.number(p.Value)
+		room := (w-aroundName-marginRight-gapName)/setWide - chart.TextWidth(value, 10.5)
 		d.add(
 			chart.Muted,
-			chart.Mark{Form: chart.Text, X: x + 10 + labelFrom, Y: y, W: w - labelFrom - 60, Href: d.b.href(p.Row),
-				Size: 10.5, Title: d.b.title(p), Text: d.b.labelOf(p, c)},
+			chart.Mark{Form: chart.Text, X: x + aroundName, Y: y, W: room, Href: d.b.href(p.Row),
+				Size: 10.5, Title: d.b.title(p), Text: d.b.squeezed(p, c, 10.5, room)},
 		)
-		d.text(chart.Muted, x+w-8, y, chart.End, 10.5, d.b.number(p.Value))
+		d.text(chart.Muted, x+w-marginRight, y, chart.End, 10.5, value)
 	}
 	if rest := len(places) - len(shown); rest > 0 {
 		d.text(
@@ -296,20 +306,29 @@ func (d *ladderDrawing) reference() {
 	d.text(chart.OnAnswer, d.pad+w/2, y+4, chart.Middle, 11, text)
 }
 
+// legendGap is the mark of a generation with what is around it.
+const legendGap = 34.0
+
 // legend tells generations apart, on one line from a place.
 func (d *ladderDrawing) legend(x, y, to float64) {
-	for g := range chart.Generations {
-		text := d.b.legend(g)
+	texts := d.b.legends(func(texts []string) bool {
+		w := 0.0
+		for _, text := range texts {
+			w += setWide*chart.TextWidth(text, 11.5) + legendGap
+		}
+		return x+w <= to
+	})
+	for g, text := range texts {
 		if text == "" {
 			continue
 		}
-		w := chart.TextWidth(text, 11.5)
+		w := setWide * chart.TextWidth(text, 11.5)
 		d.add(
 			chart.GenerationInk(g),
 			chart.Mark{Form: chart.Symbol, X: x + 6, Y: y - 4, Size: 8, Sign: chart.GenerationSign(g)},
 		)
 		d.add(chart.Label, chart.Mark{Form: chart.Text, X: x + 16, Y: y, W: to - x - 16, Size: 11.5, Text: text})
-		x += w + 38
+		x += w + legendGap
 	}
 }
 
@@ -321,7 +340,9 @@ func (d *ladderDrawing) titles() {
 		d.add(ink, chart.Mark{Form: chart.Text, X: d.pad, Y: y, W: width, Size: size, Text: text})
 	}
 	line(chart.Name, 82, 34, b.heading())
-	line(chart.Label, 116, 17, b.finding())
+	if finding := b.finding(); finding != b.t.title(b.l) { // the heading says that
+		line(chart.Label, 116, 17, finding)
+	}
 	line(chart.Muted, 142, 13, b.method())
 	if chosen := b.chosen(); chosen != "" {
 		line(chart.Muted, 162, 13, chosen)

@@ -2,6 +2,7 @@ package ladders
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"tianti/sorting"
@@ -26,10 +27,10 @@ func (b *ladderBuilder) generations() generations {
 		key, vendor, name string
 		first             float64 // YYYYMMDD
 	}
-	placed := map[string]bool{}
+	placed := map[string]int{} // cards
 	for i := range b.t.Places {
 		c := b.t.snap.Card(b.t.Places[i].Row)
-		placed[c.Vendor+"\x00"+c.Architecture] = true
+		placed[c.Vendor+"\x00"+c.Architecture]++
 	}
 	launched := display.MustQuantity("launched")
 	at := map[string]int{}
@@ -37,7 +38,7 @@ func (b *ladderBuilder) generations() generations {
 	for row := range b.t.snap.Len() { // the first card of an architecture need not be on this ladder
 		c := b.t.snap.Card(row)
 		key := c.Vendor + "\x00" + c.Architecture
-		if !placed[key] {
+		if placed[key] == 0 {
 			continue
 		}
 		if _, known := at[key]; !known {
@@ -52,7 +53,7 @@ func (b *ladderBuilder) generations() generations {
 		return cmp.Or(cmp.Compare(x.vendor, y.vendor), cmp.Compare(y.first, x.first), cmp.Compare(x.name, y.name))
 	})
 	out := generations{of: map[string]int{}}
-	vendor, number, newest := "", 0, 0.0
+	vendor, number, newest, cards := "", 0, 0.0, map[string]int{}
 	for _, a := range all {
 		switch {
 		case a.vendor != vendor:
@@ -67,7 +68,11 @@ func (b *ladderBuilder) generations() generations {
 		out.of[a.key] = g
 		if a.name != "" {
 			out.names[g] = append(out.names[g], a.name)
+			cards[a.name] = max(cards[a.name], placed[a.key])
 		}
+	}
+	for _, names := range out.names {
+		slices.SortStableFunc(names, func(x, y string) int { return cmp.Compare(cards[y], cards[x]) })
 	}
 	return out
 }
@@ -81,11 +86,27 @@ func (b *ladderBuilder) generation(row int) int {
 	return b.gens.of[c.Vendor+"\x00"+c.Architecture]
 }
 
-// namedMost is how many architectures the legend names for a generation.
-const namedMost = 5
+// namedMost is how many architectures a legend names for a generation where there is room, namedLeast how many
+// anywhere, namedPage how many in a list, whose lines break.
+const namedMost, namedLeast, namedPage = 12, 3, 8
 
-// legend says which architectures are of a generation; empty where none is.
-func (b *ladderBuilder) legend(g int) string {
+// legends say which architectures are of each generation, those of the most cards first, with as many of them as fit;
+// empty where none is.
+func (b *ladderBuilder) legends(fit func(texts []string) bool) []string {
+	out := make([]string, chart.Generations)
+	for n := namedMost; n >= namedLeast; n-- {
+		for g := range out {
+			out[g] = b.legend(g, n)
+		}
+		if fit(out) {
+			break
+		}
+	}
+	return out
+}
+
+// legend says which architectures are of a generation, at most so many; empty where none is.
+func (b *ladderBuilder) legend(g, most int) string {
 	if b.gens.of == nil {
 		b.gens = b.generations()
 	}
@@ -93,11 +114,11 @@ func (b *ladderBuilder) legend(g int) string {
 	if len(names) == 0 {
 		return ""
 	}
-	text := strings.Join(names[:min(namedMost, len(names))], b.l.T("list.separator"))
 	if g == chart.Generations-1 {
 		return b.l.T("ladders.olderthan")
 	}
-	if len(names) > namedMost {
+	text := strings.Join(names[:min(most, len(names))], b.l.T("list.separator"))
+	if len(names) > most {
 		text += " …"
 	}
 	return text

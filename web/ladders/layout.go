@@ -142,6 +142,12 @@ func (d *ladderDrawing) at(ratio float64) float64 {
 	return max(y, first.y+6)
 }
 
+// A pinned place has its label near its own height: that of the reference, and of the reader's card.
+func (d *ladderDrawing) pinned(place int) bool {
+	id := d.l.Places[place].ID
+	return id == d.l.Reference.ID || id == d.b.t.mine
+}
+
 // chosenLabels are which places of a column get a label in a band: all, or as many of the best as there is
 // room for, with the reference and the reader's card among them. rest is how many do not.
 func (d *ladderDrawing) chosenLabels(places []int, height float64) (chosen []int, rest int) {
@@ -152,7 +158,7 @@ func (d *ladderDrawing) chosenLabels(places []int, height float64) (chosen []int
 	room = max(1, room-1) // a line says how many more there are
 	keep := slices.Clone(places[:room])
 	for _, i := range places[room:] {
-		if id := d.l.Places[i].ID; id == d.l.Reference.ID || id == d.b.t.mine {
+		if d.pinned(i) {
 			keep[len(keep)-1] = i
 			slices.Sort(keep)
 		}
@@ -160,23 +166,85 @@ func (d *ladderDrawing) chosenLabels(places []int, height float64) (chosen []int
 	return keep, len(places) - len(keep)
 }
 
-// widths parts the width among columns by the longest of their names.
-func (d *ladderDrawing) widths() []float64 {
-	const rest, longest = 110.0, 125.0 // mark, value and share; a name
-	out := make([]float64, len(d.cols))
-	total := 0.0
-	for i := range d.cols {
-		name := 40.0
-		for _, at := range d.cols[i].places {
-			if p := &d.l.Places[at]; p.Ratio >= d.last.High {
-				name = max(name, chart.TextWidth(d.b.labelOf(p, &d.cols[i]), labelSize))
+// awayMost is how many labels away from its mark that of a pinned place may stand, where all others fit for that.
+const awayMost = 3
+
+// settled are the heights of labels, and which of them have one: those of pinned places stand beside their marks, and
+// what there is no room for above or below them goes, the lowest first.
+func (d *ladderDrawing) settled(chosen []int, lo, hi float64) (kept []int, heights []float64) {
+	at := func(list []int) (want []float64) {
+		for _, i := range list {
+			want = append(want, d.at(d.l.Places[i].Ratio))
+		}
+		return want
+	}
+	n, all := slices.IndexFunc(chosen, d.pinned), chart.Spread(at(chosen), d.pitch, lo, hi)
+	if n < 0 || math.Abs(all[n]-d.at(d.l.Places[chosen[n]].Ratio)) <= awayMost*d.pitch {
+		return chosen, all
+	}
+	pin := max(lo, min(hi, d.at(d.l.Places[chosen[n]].Ratio)))
+	above, below := chosen[:n], chosen[n+1:]
+	above = above[:min(len(above), max(0, int((pin-lo)/d.pitch+1e-6)))]
+	fits := max(0, int((hi-pin)/d.pitch+1e-6))
+	if fits < len(below) {
+		cut := slices.Clone(below[:fits])
+		for _, i := range below[fits:] {
+			if fits > 0 && d.pinned(i) { // a second one
+				cut[len(cut)-1] = i
 			}
 		}
-		out[i] = rest + min(name, longest)
+		below = cut
+	}
+	kept = append(append(slices.Clone(above), chosen[n]), below...)
+	heights = append(chart.Spread(at(above), d.pitch, lo, pin-d.pitch), pin)
+	return kept, append(heights, chart.Spread(at(below), d.pitch, pin+d.pitch, hi)...)
+}
+
+// Around a name: from the mark to it, from it to the value, and the share with its margin.
+const aroundName, gapName, shareWidth, marginRight = 10 + labelFrom, 8.0, 36.0, 8.0
+
+// setWide is how much wider than it is estimated a text may be set: fonts of readers differ.
+const setWide = 1.1
+
+// needs is the width that a column needs for its longest name.
+func (d *ladderDrawing) needs(c *ladderColumn) float64 {
+	most := 150.0
+	for _, at := range c.places {
+		p := &d.l.Places[at]
+		if p.Ratio < d.last.High {
+			continue
+		}
+		name := chart.TextWidth(d.b.labelOf(p, c), labelSize) + chart.TextWidth(d.b.number(p.Value), labelSize)
+		most = max(most, setWide*name+aroundName+gapName+shareWidth+marginRight)
+	}
+	return most
+}
+
+// widths part the width among columns by what they need: where that is too much the widest give way, and what is left
+// over goes to all.
+func (d *ladderDrawing) widths() []float64 {
+	free, out := d.width-d.x0, make([]float64, len(d.cols))
+	for i := range d.cols {
+		out[i] = d.needs(&d.cols[i])
+	}
+	ascending := slices.Sorted(slices.Values(out))
+	most, left := 0.0, free
+	for i, w := range ascending {
+		if n := float64(len(ascending) - i); w*n >= left { // the rest share what is left
+			most = left / n
+			break
+		}
+		left -= w
+	}
+	total := 0.0
+	for i := range out {
+		if most > 0 {
+			out[i] = min(out[i], most)
+		}
 		total += out[i]
 	}
 	for i := range out {
-		out[i] *= (d.width - d.x0) / total
+		out[i] += (free - total) / float64(len(out))
 	}
 	return out
 }

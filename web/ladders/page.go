@@ -92,7 +92,7 @@ func (b *ladderBuilder) view() ladderData {
 	v.Notes = b.notes()
 	v.Bands, v.Unplaced, v.Others, v.Segments = b.list(), b.unplaced(), b.otherBases(), b.segmentLinks()
 	for g := range chart.Generations {
-		if text := b.legend(g); text != "" {
+		if text := b.legend(g, namedPage); text != "" {
 			v.Legend = append(v.Legend, generationName{Class: "g" + strconv.Itoa(g), Text: text})
 		}
 	}

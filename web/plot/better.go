@@ -251,7 +251,7 @@ func (b *BetterBuilder) Outdated() []string {
 	var out []string
 	for _, card := range b.A.Outdated[:min(MostBetter, len(b.A.Outdated))] {
 		c := b.S.Card(card.Row)
-		out = append(out, b.L.T("verdict.named", c.Vendor+" "+c.Name, display.MoneyWords(b.L, &card.Price)))
+		out = append(out, b.L.T("verdict.named", display.CardName(b.L, c), display.MoneyWords(b.L, &card.Price)))
 	}
 	return out
 }

@@ -314,7 +314,7 @@ func (b *plotBuilder) tips() string {
 // titleOf is what a point says when it is pointed at.
 func (b *plotBuilder) titleOf(pt *plot.Point) string {
 	c := b.snap.Card(pt.Row)
-	text := b.l.T("plot.title", c.Vendor+" "+c.Name, b.withUnitOf(&b.p.Y, pt.Row), b.withUnitOf(&b.p.X, pt.Row))
+	text := b.l.T("plot.title", display.CardName(b.l, c), b.withUnitOf(&b.p.Y, pt.Row), b.withUnitOf(&b.p.X, pt.Row))
 	if unsold := display.Standing(b.l, b.snap, pt.Row); unsold != "" {
 		text += b.l.T("comma") + unsold
 	}

@@ -320,13 +320,16 @@ const nearestNamed = 3
 
 func (b *plotBuilder) card(row int) ui.Link {
 	c := b.snap.Card(row)
-	return ui.Link{Label: c.Vendor + " " + c.Name, Href: b.l.Path("/cards/" + c.ID)}
+	return ui.Link{Label: display.CardName(b.l, c), Href: b.l.Path("/cards/" + c.ID)}
 }
 
 // groupName is a group in the reader's language.
 func (b *plotBuilder) groupName(name string) string {
 	if b.q.by == plot.BySegment && name != "" {
 		return display.ValueText(b.l, display.MustQuantity("segment"), name)
+	}
+	if b.q.by == plot.ByVendor {
+		return display.Vendor(b.l, name)
 	}
 	return name
 }

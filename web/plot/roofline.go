@@ -82,7 +82,7 @@ func Rooflines(
 		if roof, ok := plot.RoofOf(snap, row, p); ok {
 			b.roofs = append(b.roofs, namedRoof{roof, row, c.Name, display.MustQuantity(p.Rate).Unit, i})
 		} else {
-			left = append(left, l.T("roofline.norate", c.Vendor+" "+c.Name, p.Name))
+			left = append(left, l.T("roofline.norate", display.CardName(l, c), p.Name))
 		}
 	}
 	v := b.section(left)
@@ -139,7 +139,7 @@ func (b *rooflineBuilder) row(r *namedRoof) rooflineRow {
 	}
 	if b.cards > 1 {
 		c := b.snap.Card(r.row)
-		out.Name = ui.Link{Label: c.Vendor + " " + c.Name, Href: b.l.Path("/cards/" + c.ID)}
+		out.Name = ui.Link{Label: display.CardName(b.l, c), Href: b.l.Path("/cards/" + c.ID)}
 	}
 	for _, w := range plot.Works {
 		rate := r.At(w.Intensity(r.Precision))

@@ -2,12 +2,14 @@ package prices
 
 import (
 	"cmp"
+	"math"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"tianti/catalog"
+	"tianti/locale"
 	"tianti/sorting"
 	"tianti/web/display"
 	"tianti/web/site"
@@ -168,7 +170,7 @@ func (b *cardPricesBuilder) offer(q *catalog.Quote) offerRow {
 		),
 		Region: q.Region,
 		Kind:   l.T("prices.kinds." + string(q.Kind)),
-		Price:  display.BareMoney(l, *q),
+		Price:  evenMoney(l, q),
 		Date:   string(q.Date),
 	}
 	if q.Term > 0 {
@@ -181,6 +183,22 @@ func (b *cardPricesBuilder) offer(q *catalog.Quote) offerRow {
 		out.Aged = display.FreshnessText(l, q.Freshness)
 	}
 	return out
+}
+
+// wholeCents rounds an amount to hundredths.
+func wholeCents(v float64) float64 { return math.Round(v*100) / 100 }
+
+// evenMoney is the price of one card with as many digits as those below and above it have, marked where it is
+// converted, shared out or rounded.
+func evenMoney(l *locale.Locale, q *catalog.Quote) string {
+	if q.In.IsZero() {
+		return display.BareMoney(l, *q)
+	}
+	text := display.RoundedMoney(l, q.In.Amount())
+	if q.By != nil || !q.How.IsZero() || wholeCents(q.In.Amount()) != q.In.Amount() && q.In.Amount() >= 1 {
+		text = "≈\u00a0" + text
+	}
+	return text
 }
 
 // offerColumns are the heads of a table with the links to its other orders.
@@ -267,8 +285,12 @@ func (b *cardPricesBuilder) finding() string {
 				continue
 			}
 			q := found[i]
+			day := string(q.Date)
+			if q.Freshness == catalog.Ageing {
+				day += b.l.Pick(" (", "（") + display.FreshnessText(b.l, q.Freshness) + b.l.Pick(")", "）")
+			}
 			parts = append(parts, b.l.T("offers.cheapest."+string(way), display.QuoteMoney(b.l, q),
-				b.l.T("prices.kinds."+string(kind)), cmp.Or(q.Seller, b.l.T("prices.nobody")), string(q.Date)))
+				b.l.T("pricekind."+string(kind)), cmp.Or(q.Seller, b.l.T("prices.nobody")), day))
 			break
 		}
 	}

@@ -106,7 +106,7 @@ func (h *Handler) architecturesView(st *site.State, r *site.Request, chosen []ca
 		v.Chosen, v.Rows = architectureViews(st.Snap, r.Loc, chosen), architectureRows(r.Loc, chosen)
 		var names []string
 		for _, g := range chosen {
-			names = append(names, g.Vendor+" "+g.Name)
+			names = append(names, display.Vendor(r.Loc, g.Vendor)+" "+g.Name)
 		}
 		v.Title = strings.Join(names, r.Loc.T("comma"))
 		return v
@@ -135,7 +135,7 @@ func lineOf(all []catalog.GenerationInfo, id string) string {
 func architectureViews(s *catalog.Snapshot, l *locale.Locale, list []catalog.GenerationInfo) []architecture {
 	out := make([]architecture, len(list))
 	for i, g := range list {
-		v := architecture{ID: g.ID, Name: g.Name, Vendor: g.Vendor, Href: architectureHref(l, g.ID)}
+		v := architecture{ID: g.ID, Name: g.Name, Vendor: display.Vendor(l, g.Vendor), Href: architectureHref(l, g.ID)}
 		v.Announced = g.Figures["launched"].Shown.Text
 		v.Chip = g.Figures["chip"].Shown.Text
 		v.Process = processOf(l, g.Figures["process_name"].Shown.Text, g.Figures["process_nm"].Shown.Number)
@@ -197,6 +197,8 @@ func processOf(l *locale.Locale, name string, nm float64) string {
 		return name
 	case name == "":
 		return l.Number(nm) + " nm"
+	case strings.HasSuffix(name, " "+l.Number(nm)+" nm"): // "TSMC 28 nm"
+		return name
 	}
 	return name + l.Pick(" (", "（") + l.Number(nm) + " nm" + l.Pick(")", "）")
 }
@@ -344,6 +346,9 @@ func equivalentViews(s *catalog.Snapshot, l *locale.Locale) (vendors []string, r
 				Source: sourceLink(s, l, e.In, n.Source)}
 		}
 		rows = append(rows, row)
+	}
+	for i, vendor := range vendors {
+		vendors[i] = display.Vendor(l, vendor)
 	}
 	return vendors, rows
 }

@@ -135,7 +135,7 @@ func coverageViews(
 	l *locale.Locale,
 ) (columns []string, groups []coverageGroup) {
 	for _, v := range h.Vendors[:min(vendorColumns, len(h.Vendors))] {
-		columns = append(columns, v.Vendor)
+		columns = append(columns, display.Vendor(l, v.Vendor))
 	}
 	for _, group := range display.GroupOrder {
 		g := coverageGroup{Label: l.T("group." + group)}
@@ -219,7 +219,7 @@ func conflictView(s *catalog.Snapshot, d catalog.Disagreement, l *locale.Locale)
 }
 
 func vendorLink(l *locale.Locale, vendor string) ui.Link {
-	return ui.Link{Label: vendor, Href: l.Path("/cards") + "?vendor=" + url.QueryEscape(vendor)}
+	return ui.Link{Label: display.Vendor(l, vendor), Href: l.Path("/cards") + "?vendor=" + url.QueryEscape(vendor)}
 }
 
 func factLink(s *catalog.Snapshot, l *locale.Locale, row int, quantity string) ui.Link {

@@ -6,6 +6,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/locale"
+	"tianti/web/display"
 	"tianti/web/ui"
 )
 
@@ -69,7 +70,7 @@ func timelineOf(l *locale.Locale, list []catalog.GenerationInfo) timelineData {
 		date := g.Figures["launched"].Shown.Text
 		lane.Marks = append(lane.Marks, timelineMark{X: x(at), Y: lane.Y + lanePad + labelRow/2 +
 			row*labelRow, Label: g.Name,
-			Title: g.Vendor + " " + g.Name + l.T("comma") + date, Href: architectureHref(l, g.ID)})
+			Title: display.Vendor(l, g.Vendor) + " " + g.Name + l.T("comma") + date, Href: architectureHref(l, g.ID)})
 	}
 	return t
 }

@@ -62,7 +62,7 @@ func BarLabelX(b RuleBar) int {
 	case b.Before:
 		return b.X - 6
 	case b.Over:
-		return max(b.X, 0) + 12
+		return max(b.X, 0) + 2 // its halo covers the begin of the bar
 	}
 	return b.X + max(b.Width, 4) + 6
 }
