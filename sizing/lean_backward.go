@@ -1,6 +1,9 @@
 package sizing
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Endings of optimisers that use a gradient as soon as the backward pass has made it, so that gradients are never
 // whole: torchtune's optimizer_in_bwd, GaLore's per-layer updates.
@@ -35,6 +38,9 @@ func (x *recommendation) steppingInBackward(w Workload, c *Card, usually Range) 
 	}
 	best, found := w, false
 	for _, o := range inBackwardOf(w.Task) {
+		if c.Unified && strings.HasPrefix(o, "paged-") { // there is no other memory to page to
+			continue
+		}
 		job := w
 		job.Optimizer = o
 		need, ok := x.need(&job)

@@ -2,6 +2,7 @@ package sizing
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"tianti/catalog"
@@ -29,6 +30,16 @@ func TestGradientsAreUsedAsTheyAreMade(t *testing.T) {
 			c.optimizer == "paged-adamw-8bit-in-backward")) {
 			t.Errorf("%s: assumptions are %v", c.query, e.Assumptions)
 		}
+	}
+}
+
+// A card that shares the host's memory has nowhere to page to.
+func TestNothingIsPagedToTheMemoryOfTheCard(t *testing.T) {
+	a := all(t)
+	r := ask(t, a, "model=llama-3.1-8b&task=full&framework=torchtune&card=nvidia-jetson-agx-orin-32gb")
+	e := a.Estimate(r.Workload, mustCard(t, a, "nvidia-jetson-agx-orin-32gb"), r)
+	if strings.HasPrefix(e.Workload.Optimizer, "paged-") {
+		t.Errorf("%s", e.Workload.Optimizer)
 	}
 }
 
