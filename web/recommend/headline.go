@@ -10,29 +10,35 @@ import (
 	"tianti/web/site"
 )
 
-// Headline is what the page of a question says first; empty where nothing does the job or the question is not one.
-func (h *Handler) Headline(st *site.State, r *site.Request, query url.Values) string {
+// Headline is what the page of a question says first, and the id of the card that it chooses, which is empty where
+// nothing does the job. Both are empty where the question is not one.
+func (h *Handler) Headline(st *site.State, r *site.Request, query url.Values) (text, card string) {
 	a, err := h.site.Sizing(st)
 	if err != nil {
-		return ""
+		return "", ""
 	}
 	asked := *r
 	asked.Values = query
 	q, problems := h.readParams(st, &asked, a)
 	if len(problems) > 0 {
-		return ""
+		return "", ""
 	}
 	b := h.builder(st, &asked, a, q)
 	request := q.Request
 	request.Stopped = site.Stopped(r)
 	found := a.Advise(request, a.Cards)
-	if b.q.Request = found.Request; len(found.Options) == 0 {
-		return ""
+	b.q.Request = found.Request
+	switch {
+	case len(found.Options) > 0:
+	case site.Stopped(r)():
+		return "", ""
+	default:
+		return b.nothing(b.nearest(found.Rejected)), ""
 	}
 	first := &found.Options[0]
 	lead := chosen{way: b.usualWay(first)}
 	pick := b.pick(b.whole(first), lead)
-	return b.headline(&pick, lead.way)
+	return b.headline(&pick, lead.way), first.Card.ID
 }
 
 // headline is the answer in one line: what to do, for how much, and how fast it is.
@@ -64,6 +70,16 @@ func (b *builder) nothing(rejected []rejectedRow) string {
 		}
 	}
 	return b.L.T("sizing.pick.headnothing")
+}
+
+// nearest are the first of what does not do a job that would with a change.
+func (b *builder) nearest(all []sizing.Rejection) []rejectedRow {
+	for i := range all {
+		if len(all[i].Remedies) > 0 {
+			return []rejectedRow{b.rejected(&all[i])}
+		}
+	}
+	return nil
 }
 
 // cheaper says what costs less than the first option, which leads for its fewer cards, or what is faster than one that

@@ -14,6 +14,9 @@ import (
 	"tianti/web/ui"
 )
 
+// ofAnyHost is the memory, in bytes, that any host has to spare: less need not be said in the first line.
+const ofAnyHost = 16e9
+
 // picksMost is the number of ways that stand above the table.
 const picksMost = 3
 
@@ -29,7 +32,7 @@ type pickData struct {
 	Price     string
 	PriceNote string // kind and date of the price
 	NoPrice   bool   // there is none of today
-	HostGB    string // of weights in the host's memory; empty for none
+	HostGB    string // of weights in the host's memory, where it is more than any host has to spare
 	Machine   int    // cards that a machine has to hold which is not in the price; 0 where it is, or a PC does
 	Verdict   ui.ExportWord
 	Memory    string
@@ -320,8 +323,10 @@ func (b *builder) pick(e *sizing.Estimate, c chosen) pickData {
 		}
 	}
 	if h := e.Memory.Host; h > 0 {
-		out.HostGB = b.GB(h)
-		out.Cautions = append(out.Cautions, l.T("sizing.pick.hostmemory", out.HostGB))
+		if h >= ofAnyHost {
+			out.HostGB = b.GB(h)
+		}
+		out.Cautions = append(out.Cautions, l.T("sizing.pick.hostmemory", b.GB(h)))
 	}
 	if b.q.Permit != nil {
 		_, verdict := b.q.Permit(e.Card)

@@ -32,7 +32,7 @@ type answer struct {
 	Count  int   // of the card; 0 where nothing is said
 	Model  *sizing.Model
 	Task   string
-	Filter string // of "cards": "memory", "memory_type", "precision" or "domestic"
+	Filter string // of "cards": "memory", "memory_type", "precision", "power", "slots" or "domestic"
 	Value  string // what is filtered by, as people write it; of "ladder" the id of a benchmark; of "most" of a figure
 	Path   string // without the language
 	Query  url.Values
@@ -40,6 +40,8 @@ type answer struct {
 	Found  int           // cards that the filter leaves
 	Needs  bool          // how much memory it takes is asked
 	Counts bool          // how many cards it takes is asked
+	Left   url.Values    // what was said that does not go with the job
+	q      *ask
 }
 
 // A named is what a piece of a search names.
@@ -66,27 +68,7 @@ func (f *finder) asked(text string) (answers []answer, rows []int, several bool)
 	if len(q.pieces) > mostPieces {
 		q.pieces = q.pieces[:mostPieces]
 	}
-	var names []named
-	for i, piece := range q.pieces {
-		if !canName(piece) || gigabytes.MatchString(piece) { // a size of memory alone is what cards are filtered by
-			continue
-		}
-		of := f.names(piece)
-		first, rest, _ := strings.Cut(piece, " ")
-		if q.counts[i] == 0 && isCount(first) && canName(rest) { // "8 h200"
-			if these := f.names(rest); slices.ContainsFunc(these, func(n named) bool { return !isNoCard(n) }) {
-				of = these
-				q.counts[i], _ = strconv.Atoi(first)
-				q.count = cmp.Or(q.count, q.counts[i])
-			}
-		}
-		if at := slices.IndexFunc(of, func(n named) bool { return !isNoCard(n) }); at >= 0 {
-			of[at].count = q.counts[i]
-		}
-		if names = append(names, of...); len(of) > 1 && !slices.ContainsFunc(of, isNoCard) {
-			q.said[sides] = "" // "h100 h200"
-		}
-	}
+	names := f.named(&q)
 	var cards []int // the likeliest of each name
 	var models []*sizing.Model
 	q.of = map[int]int{}
@@ -108,14 +90,24 @@ func (f *finder) asked(text string) (answers []answer, rows []int, several bool)
 			models = append(models, m)
 		}
 	}
-	models = models[:min(mostModels, len(models))]
-	answers = slices.Concat(f.filters(&q), f.jobs(&q, cards, models), f.ofCards(&q, cards, models),
+	models = ownSizes(&q, models)
+	if len(cards) > 0 || len(models) == 0 {
+		q.memory = 0
+	}
+	if q.count > 0 && len(cards) == 1 && q.of[cards[0]] == 0 && len(models) > 0 { // "qwen3-32b on one H20 server"
+		q.of[cards[0]] = q.count
+	}
+	answers = slices.Concat(f.filters(&q, models), f.jobs(&q, cards, models), f.ofCards(&q, cards, models),
 		f.ladders(&q, cards, models))
 	if len(cards) == 0 && len(models) == 0 {
 		answers = append(f.most(&q), answers...)
 	}
-	if len(q.pieces) == 0 && len(answers) == 0 {
+	if len(answers) == 0 && (len(q.pieces) == 0 || q.limited() || q.said[instead] == notAtAll) {
 		answers = f.any(&q)
+	}
+	if place := q.said[destination]; place != "" && place != usualDestination && len(cards) == 0 && len(models) > 0 {
+		answers = slices.Insert(answers, min(1, len(answers)), answer{Kind: "export", Path: "/export-control",
+			Query: url.Values{"destination": {place}}})
 	}
 	if q.says(onHost) && len(models) == 0 && !q.says(memory) {
 		answers = append(answers, answer{Kind: "live", Path: "/live"})
@@ -126,7 +118,122 @@ func (f *finder) asked(text string) (answers []answer, rows []int, several bool)
 	if len(names) > 1 {
 		rows = cards
 	}
+	if i := slices.IndexFunc(answers, func(a answer) bool { return a.Kind == "compare" }); i >= 0 {
+		rows = answers[i].Cards
+	}
+	for i := range answers {
+		answers[i].q = &q
+	}
 	return answers[:min(mostAnswers, len(answers))], rows, len(cards) > 1
+}
+
+// ownSizes are up to mostModels models without the sizes alone that stand beside one with a name, unless they are
+// compared: of "DeepSeek-R1 671B" one is meant.
+func ownSizes(q *ask, models []*sizing.Model) []*sizing.Model {
+	isSize := func(m *sizing.Model) bool { return m.CompletedFrom != "" }
+	if named := slices.DeleteFunc(slices.Clone(models), isSize); len(named) > 0 && !q.against {
+		models = named
+	}
+	return models[:min(mostModels, len(models))]
+}
+
+// named are what the pieces of a search name, in order. Vendors and segments that stand alone are limits of the job
+// that is asked about, unless they are compared or there is no job.
+func (f *finder) named(q *ask) (names []named) {
+	type held struct {
+		at     int // of names, where a card would stand
+		piece  string
+		limits limits
+	}
+	var alone []held
+	var isJob, isModel, isCard bool
+	name := func(at int, of []named) {
+		isCard = isCard || slices.ContainsFunc(of, func(n named) bool { return len(n.rows) > 0 })
+		isModel = isModel || slices.ContainsFunc(of, func(n named) bool { return len(n.models) > 0 })
+		if names = slices.Insert(names, at, of...); len(of) > 1 && !slices.ContainsFunc(of, isNoCard) {
+			q.said[sides] = "" // "h100 h200"
+		}
+	}
+	for i, piece := range q.pieces {
+		if n, ok := f.countBefore(q, i); ok { // "8 rented H100"
+			q.counts[i+1], q.count = n, cmp.Or(q.count, n)
+			continue
+		}
+		if l, ok := limitOf(piece); ok {
+			if q.not[i] {
+				for at, v := range l.vendors {
+					l.vendors[at] = "!" + v
+				}
+			}
+			alone = append(alone, held{len(names), piece, l})
+			continue
+		}
+		if m := gigabytes.FindStringSubmatch(piece); m != nil { // a size of memory alone is what cards are filtered by
+			q.memory, _ = strconv.Atoi(m[1])
+			q.roomy = q.says(least) || strings.HasSuffix(piece, "+")
+			continue
+		}
+		if !canName(piece) {
+			continue
+		}
+		piece = f.withoutServer(q, piece)
+		of := f.names(piece)
+		first, rest, _ := strings.Cut(piece, " ")
+		if q.counts[i] == 0 && isCount(first) && canName(rest) { // "8 h200"
+			if these := f.names(rest); slices.ContainsFunc(these, func(n named) bool { return !isNoCard(n) }) {
+				of = these
+				q.counts[i], _ = strconv.Atoi(first)
+				q.count = cmp.Or(q.count, q.counts[i])
+			}
+		}
+		if at := slices.IndexFunc(of, func(n named) bool { return !isNoCard(n) }); at >= 0 {
+			of[at].count = q.counts[i]
+		}
+		name(len(names), of)
+	}
+	isModel = isModel || q.says(aModel)
+	isJob = isModel || q.says(task) || q.says(serve) || q.says(home) || !q.budget.IsZero()
+	if isJob && !(q.against && (isCard || len(alone) > 1 && !isModel)) {
+		for _, h := range alone {
+			if !isCard {
+				q.join(h.limits)
+			}
+		}
+		return names
+	}
+	added := 0
+	for _, h := range alone {
+		if canName(h.piece) {
+			before := len(names)
+			name(h.at+added, f.names(h.piece))
+			added += len(names) - before
+		}
+	}
+	return names
+}
+
+// withoutServer is a piece without the server that its card stands in, "h20 server", where that is not the card's name.
+func (f *finder) withoutServer(q *ask, piece string) string {
+	card, ok := strings.CutSuffix(strings.TrimSuffix(piece, "s"), " server")
+	if !ok {
+		return piece
+	}
+	n, known := f.name(piece)
+	if of, ok := f.name(card); known && n.far < catalog.CostWithin || !ok || len(of.rows) == 0 {
+		return piece
+	}
+	q.server = true
+	return card
+}
+
+// countBefore is the number that a piece is, where the next piece names cards and nothing that counts stands between.
+func (f *finder) countBefore(q *ask, i int) (n int, ok bool) {
+	if i+1 >= len(q.pieces) || !isCount(q.pieces[i]) || q.counts[i+1] > 0 || !canName(q.pieces[i+1]) {
+		return 0, false
+	}
+	n, _ = strconv.Atoi(q.pieces[i])
+	named, ok := f.name(q.pieces[i+1])
+	return n, ok && len(named.rows) > 0 && named.far < catalog.CostWithin
 }
 
 // ofCards are the comparison, the prices and the export control of cards. Who names a card and a country, and no job,
@@ -184,7 +291,9 @@ func (f *finder) offered(row, n int) []catalog.Quote {
 func (f *finder) most(q *ask) []answer {
 	id := q.said[figure]
 	if id == "" && q.says(memory) {
-		id = "memory_gb"
+		if id = "memory_gb"; q.said[most] == speediest {
+			id = "memory_bandwidth_gb_s"
+		}
 	}
 	of, ok := catalog.LookupQuantity(id)
 	if !ok || !q.says(most) || len(q.pieces) > 0 {
@@ -200,11 +309,27 @@ func (f *finder) most(q *ask) []answer {
 			best = append(best, row)
 		}
 	}
-	slices.SortStableFunc(best, func(a, b int) int { return cmp.Compare(value(b), value(a)) })
+	// Chips of a system that nobody sells a card of, whole wafers or those whose makers sell their use, come last.
+	slices.SortStableFunc(best, func(a, b int) int {
+		return cmp.Or(cmp.Compare(f.apart(a), f.apart(b)), cmp.Compare(value(b), value(a)))
+	})
 	if best = best[:min(mostAlone, len(best))]; len(best) == 0 {
 		return nil
 	}
 	return []answer{{Kind: "most", Value: id, Cards: best, Path: "/ladders/" + id}}
+}
+
+// speediest is what the words for the fastest mean.
+const speediest = "fast"
+
+// apart is 1 for a card that nobody sells or rents at a price that is known, and 0 for others.
+func (f *finder) apart(row int) int {
+	for _, kind := range []catalog.PriceKind{catalog.OnDemand, catalog.StreetPrice, catalog.UsedPrice} {
+		if q, ok := f.s.Quote(row, kind, f.s.Pricing()); ok && !q.In.IsZero() {
+			return 0
+		}
+	}
+	return 1
 }
 
 // within is the table of the cards that one can buy for an amount of money, those with the most of a figure first.
@@ -218,184 +343,6 @@ func (f *finder) within(q *ask, of *catalog.Quantity) []answer {
 	}
 	a.Found = f.s.Priced(parsed.Pricing.Or(f.s.Pricing())).Select(&parsed, 1).Total
 	return []answer{a}
-}
-
-// jobs are what is done with models, on a card that is named, else on which card; or what a card can do.
-func (f *finder) jobs(q *ask, cards []int, models []*sizing.Model) (out []answer) {
-	compared := len(cards) > 1 && q.says(sides)
-	if len(models) == 0 && len(cards) > 0 && !compared && f.a != nil &&
-		(q.says(task) || q.says(serve) || q.says(engine)) {
-		n := q.of[cards[0]]
-		own := f.s.Card(cards[0]).ID + ":" + strconv.Itoa(max(1, n))
-		out = append(out, answer{Kind: "mine", Cards: cards[:1], Count: n, Path: "/recommend/mine",
-			Query: url.Values{"own": {own}}})
-	}
-	if len(cards) > 1 {
-		models = models[:min(1, len(models))] // the likeliest on each card
-	}
-	for _, m := range models {
-		x := asking{q, m, url.Values{"model": {m.ID}}}
-		if m.CompletedFrom != "" {
-			x.job.Set("model", m.Name)
-		}
-		if format := f.a.Formats.Find(q.said[weights]); format != nil {
-			x.job.Set("weights", format.ID)
-		}
-		what := sizing.Task(q.said[task])
-		served := m.WritesText() && (what == "" || what == sizing.Inference && q.says(serve))
-		if what == "" {
-			what = sizing.Inference
-		}
-		if len(cards) > 0 {
-			for i, row := range f.speedy(q, cards[:min(mostAlone, len(cards))]) {
-				if q.says(serve) && served {
-					out = append(out, x.serve(f, []int{row}))
-				} else {
-					out = append(out, x.estimate(f, row, what))
-				}
-				if row != cards[i] { // the likeliest, of which no speed is known
-					out = append(out, x.estimate(f, cards[i], what))
-				}
-			}
-			continue
-		}
-		if !q.says(serve) || !served {
-			out = append(out, x.recommend(f, what))
-		}
-		if served && (len(models) == 1 || q.says(serve)) {
-			out = append(out, x.serve(f, nil))
-			if !q.says(serve) && !q.says(weights) && !q.says(engine) {
-				out = append(out, x.recommend(f, sizing.QLoRA))
-			}
-		}
-	}
-	return out
-}
-
-// speedy are cards that a search names, each in turn the likeliest of those called so whose figures speeds can be
-// estimated from: "mac studio" is several computers.
-func (f *finder) speedy(q *ask, cards []int) []int {
-	out := slices.Clone(cards)
-	for i, row := range cards {
-		if f.hasSpeeds(row) {
-			continue
-		}
-		alike := q.alike[i][:min(mostAlike, len(q.alike[i]))]
-		if at := slices.IndexFunc(alike, func(other int) bool {
-			return f.s.Card(other).Segment == f.s.Card(row).Segment && f.hasSpeeds(other) &&
-				!slices.Contains(out, other)
-		}); at >= 0 {
-			out[i] = alike[at]
-		}
-	}
-	return out
-}
-
-// hasSpeeds reports whether a card has a bandwidth and any rate of computing.
-func (f *finder) hasSpeeds(row int) bool {
-	known := func(q *catalog.Quantity) bool { v, ok := f.s.Number(q, row); return ok && v > 0 }
-	bandwidth, ok := catalog.LookupQuantity("memory_bandwidth_gb_s")
-	return ok && known(bandwidth) && slices.ContainsFunc(catalog.Bases(), known)
-}
-
-// mostAlike is how many cards of one name are looked at.
-const mostAlike = 8
-
-// An asking is what is asked of a model.
-type asking struct {
-	q   *ask
-	m   *sizing.Model
-	job url.Values // that all its answers have in common
-}
-
-func (x asking) answer(kind string, what sizing.Task) answer {
-	return answer{Kind: kind, Model: x.m, Task: string(what), Budget: x.q.budget, Needs: x.q.says(memory),
-		Counts: x.q.says(amount)}
-}
-
-// with is the job with a framework for it.
-func (x asking) with(parameter string, what sizing.Task) url.Values {
-	if framework := x.q.framework(what); framework != "" {
-		return with(x.job, parameter, framework)
-	}
-	return with(x.job)
-}
-
-// estimate is a task on a card.
-func (x asking) estimate(f *finder, row int, what sizing.Task) answer {
-	a := x.answer("estimate", what)
-	a.Path, a.Cards = "/recommend/"+f.s.Card(row).ID, []int{row}
-	a.Query = with(x.with("framework", what), "task", string(what))
-	if a.Count = x.q.of[row]; a.Count > 1 {
-		a.Query.Set("cards", strconv.Itoa(a.Count))
-	}
-	return a
-}
-
-// recommend is which card for a task.
-func (x asking) recommend(f *finder, what sizing.Task) answer {
-	a := x.answer("recommend", what)
-	a.Path, a.Query = "/recommend", x.q.wishes(with(x.with("framework", what), "task", string(what)))
-	writes := what == sizing.Inference && x.m.WritesText() && !a.Query.Has("weights")
-	four := 0.0 // bytes of the weights at 4 bits
-	if writes {
-		four = x.m.WeightBytes(f.a.Formats.Find(fourBits))
-	}
-	if x.q.says(home) {
-		a.Query.Set("acquire", "buy")
-		a.Query.Set("segment", "desktop,workstation,laptop")
-	}
-	switch published := f.a.Formats.Find(cmp.Or(x.m.Published, "bf16")); {
-	case writes && x.q.says(home) && x.m.Experts > 0 && four > ofHome:
-		a.forOne("offload", "experts")
-		// The host, whose price is not known, costs most: of cards that are as fast the cheapest, not what is most for
-		// its own money.
-		a.Query.Set("goal", string(sizing.Fastest))
-	case x.q.says(home) && !writes:
-		a.Query.Set("cards", strconv.Itoa(inPC))
-	case x.q.says(home), writes && x.q.budget.IsZero() && !a.Query.Has("framework") && published != nil &&
-		x.m.WeightBytes(published) > 24e9 && four < inPC*24e9:
-		a.forOne("cards", strconv.Itoa(inPC))
-		a.Query.Set("acquire", cmp.Or(x.q.said[price], "buy"))
-	}
-	return a
-}
-
-const (
-	fourBits = "q4_k_m"
-	inPC     = 2    // cards that a PC holds
-	ofHome   = 96e9 // bytes that a computer with 128 GB for all of it leaves to a model
-)
-
-// forOne is what one person writes text with where nothing else is said: weights of 4 bits, which fit on fewer cards
-// than those that are published, on up to the two cards of a PC, or with experts in its memory. With a budget the page
-// looks for what is right itself.
-func (a *answer) forOne(parameter, value string) {
-	a.Query.Set("weights", fourBits)
-	a.Query.Set(parameter, value)
-	if !a.Query.Has("framework") {
-		a.Query.Set("framework", "llama.cpp")
-	}
-}
-
-// serve is a service for many users, on a card that is named, else on which card.
-func (x asking) serve(f *finder, cards []int) answer {
-	a := x.answer("serve", sizing.Inference)
-	a.Budget = catalog.Money{} // of what one buys: a service is planned by its users
-	a.Path, a.Cards, a.Query = "/serve", cards, x.with("engine", sizing.Inference)
-	if len(cards) > 0 {
-		a.Path += "/" + f.s.Card(cards[0]).ID
-		if a.Count = x.q.of[cards[0]]; a.Count > 0 {
-			a.Query.Set("max_cards", strconv.Itoa(a.Count))
-		}
-	}
-	if x.q.users > 0 {
-		a.Query.Set("concurrency", strconv.Itoa(x.q.users))
-	}
-	if place := x.q.said[destination]; place != "" {
-		a.Query.Set("destination", place)
-	}
-	return a
 }
 
 // ladders are the results of an engine that is named without a model, or of anything where a ladder is asked for: the
@@ -428,22 +375,12 @@ func (f *finder) ladders(q *ask, cards []int, models []*sizing.Model) []answer {
 	return nil
 }
 
-// wishes adds to a job what is said of money and of where the card is bought.
-func (q *ask) wishes(job url.Values) url.Values {
-	if !q.budget.IsZero() {
-		job.Set("budget", strconv.FormatFloat(q.budget.Amount(), 'f', -1, 64))
-		job.Set("currency", q.budget.Currency)
-	}
-	if place := q.said[destination]; place != "" {
-		job.Set("destination", place)
-	}
-	return job
-}
-
 // any are the pages about all cards, where a search names none: "cheapest GPU", "best card"; for a task or an amount
 // of money those of the usual sizes of models.
 func (f *finder) any(q *ask) []answer {
 	switch {
+	case q.said[instead] == notAtAll:
+		return []answer{{Kind: "recommend", Path: "/recommend"}}
 	case q.says(ladder):
 		return []answer{{Kind: "ladder", Path: "/ladders"}}
 	case q.says(onHost):

@@ -45,6 +45,12 @@ const (
 	onHost   = "live"     // what cards are doing now
 	// destination: the country where the card is bought
 	destination = "destination"
+	work        = "work"    // what a model is to do, where no word says how: "train"
+	instead     = "instead" // a kind of job that is not estimated, and what is nearest to it
+	without     = "without" // not from the vendor who is named next
+	vendor      = "vendor"  // of cards; see [limits]
+	segment     = "segment" // of cards; see [limits]
+	machine     = "machine" // segments of cards that such a machine holds
 )
 
 type word struct{ text, kind, means string }
@@ -63,6 +69,10 @@ var vocabulary = func() map[rune][]word {
 		}
 	}
 	for _, row := range rows[1:] {
+		if row[1] == vendor || row[1] == segment { // names of cards may have these words
+			limitWords[row[0]] = word{row[0], row[1], row[2]}
+			continue
+		}
 		add(word{row[0], row[1], row[2]})
 	}
 	for _, c := range locale.Countries() {
@@ -78,110 +88,82 @@ var vocabulary = func() map[rune][]word {
 // An ask is a search taken apart: what it says, and the names that stand between those words.
 type ask struct {
 	said   map[string]string // by kind: what the first such word means
+	tasks  []string          // all that are said
 	pieces []string
 	counts []int       // of cards, as many as pieces; 0 where nothing is said
-	count  int         // the first of them
+	not    []bool      // as many as pieces: it is not to be that vendor
+	count  int         // the first of them, or how many cards there may be
 	of     map[int]int // by card: how many of it
 	alike  [][]int     // by place of a card: all that its name may mean, the likeliest first
 	users  int         // who ask at once; 0 where nothing is said
 	budget catalog.Money
+
+	unknown     float64 // money of a currency that there is no rate of
+	unknownCode string
+
+	context       int     // tokens
+	tokens, hours float64 // of the whole job
+	server        bool    // of one server
+	format        string  // of numbers, as it was written: "fp8"
+	cheapest      bool
+	against       bool // cards are compared by a word, not by a comma
+	limits
 }
-
-// money is an amount: with a sign or a word for it, or in ten thousands, which are of yuan.
-var money = regexp.MustCompile(`(?:us)?[$¥￥€£]\s*[0-9][0-9.,]*\s*[k万千]?|` +
-	`[0-9][0-9.,]*\s*[k万千]?\s*(?:usd|dollars|美元|美金|cny|rmb|yuan|元|块钱|人民币|eur|euros|欧元|gbp|pounds|英镑|jpy|yen|日元)|` +
-	`[1-9][0-9]{2,}\s*块|[0-9][0-9.]*\s*万|[一二两三四五六七八九十百千]+[千万][一二三四五六七八九]?(?:块钱|块|元)?`)
-
-// takeBudget cuts the first amount of money out of a text.
-func (a *ask) takeBudget(text string) string {
-	m := money.FindStringIndex(text)
-	if m == nil {
-		return a.takeBareBudget(text)
-	}
-	v, currency, err := catalog.ReadAmount(strings.TrimSuffix(text[m[0]:m[1]], "块"))
-	if err != nil || v <= 0 || v > 1e9 {
-		return text
-	}
-	a.budget = catalog.Money{Micros: int64(v * 1e6), Currency: cmp.Or(currency, "CNY")}
-	return text[:m[0]] + " " + text[m[1]:]
-}
-
-// bare is money without a sign: what is said before or behind it tells that it is a limit.
-var bare = regexp.MustCompile(`\b(?:under|below|within|up to|at most|less than|budget|budget of|max)\s+` +
-	`([0-9][0-9.,]*k?)\b|预算\s*([0-9][0-9.,]*k?)|([0-9][0-9.,]*k?)\s*(?:以内|以下|左右)`)
-
-// leastBare is the least that a number without a sign is taken for money.
-const leastBare = 100
-
-// counts are what numbers count that are no money, at their beginning.
-var counts = []string{"g", "t", "b", "w", "m", "人", "个", "张", "卡", "瓦", "x ", "users", "people", "card", "ms"}
-
-// takeBareBudget cuts out the first limit that names no currency: who writes Chinese pays in yuan, others in dollars.
-func (a *ask) takeBareBudget(text string) string {
-	m := bare.FindStringSubmatchIndex(text)
-	if m == nil {
-		return text
-	}
-	for at := 2; at < len(m); at += 2 {
-		if m[at] < 0 {
-			continue
-		}
-		rest := strings.TrimLeft(text[m[at+1]:], " ")
-		v, _, err := catalog.ReadAmount(text[m[at]:m[at+1]])
-		if err != nil || v < leastBare || v > 1e9 ||
-			slices.ContainsFunc(counts, func(unit string) bool { return strings.HasPrefix(rest, unit) }) {
-			return text
-		}
-		currency := "USD"
-		if strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
-			currency = "CNY"
-		}
-		a.budget = catalog.Money{Micros: int64(v * 1e6), Currency: currency}
-		return text[:m[0]] + " " + text[m[1]:]
-	}
-	return text
-}
-
-var users = regexp.MustCompile(`([1-9][0-9]{0,5})\s*(?:concurrent |simultaneous )?` +
-	`(?:users|people|requests|concurrent\b|[个名位]?(?:人|用户)|路?并发)`)
 
 // parameters are those of a model: "32B".
 var parameters = regexp.MustCompile(`(?i)[0-9] ?b\b`)
 
-// counted is how many cards, before their name: "8x", "8 张".
-var counted = regexp.MustCompile(`^([1-9][0-9]{0,2})\s*[x×*张块卡]\s*`)
+// marks are signs that part words and say nothing.
+var marks = strings.NewReplacer("(", " ", ")", " ", "（", " ", "）", " ", "：", " ", ": ", " ", "!", " ", "！", " ",
+	"。", " ", "“", " ", "”", " ", "\"", " ")
 
 // read takes a search apart. Words of words.csv are found in lower case, in Latin letters only as whole words.
 func read(text string) ask {
 	a := ask{said: map[string]string{}}
 	text = strings.ToLower(catalog.Clip(text))
 	text = a.takeBudget(text)
-	take := func(pattern *regexp.Regexp) (n int) {
-		if m := pattern.FindStringSubmatchIndex(text); m != nil {
-			n, _ = strconv.Atoi(text[m[2]:m[3]])
-			text = text[:m[0]] + " " + text[m[1]:]
+	if m := users.FindStringSubmatchIndex(text); m != nil {
+		if n, err := catalog.ReadNumber(text[m[2]:m[3]]); err == nil && n >= 1 && n <= 1e6 {
+			a.users = int(n)
 		}
-		return n
-	}
-	if a.users = take(users); a.users > 0 {
 		a.said[serve] = ""
+		text = text[:m[0]] + " " + text[m[1]:]
 	}
+	text = a.takeNumbers(text)
+	if a.budget.IsZero() && a.unknown == 0 {
+		text = a.takeBareBudget(text)
+	}
+	a.words(marks.Replace(text))
+	if n, err := strconv.Atoi(a.said[count]); err == nil && a.count == 0 {
+		a.count = n
+		for i := range a.counts {
+			if a.counts[i] == 0 && (i == 0 || !a.says(sides)) { // of two sides it is the first
+				a.counts[i] = n
+			}
+		}
+	}
+	a.settleTask()
+	return a
+}
+
+// words finds the words of a text that say something, and the pieces between them.
+func (a *ask) words(text string) {
 	var piece strings.Builder
-	many := 0 // of the cards that the next piece names
+	many, not := 0, false // of the cards that the next piece names
 	cut := func() {
-		if p := strings.Join(strings.Fields(piece.String()), " "); p != "" {
-			a.pieces, a.counts = append(a.pieces, p), append(a.counts, many)
-			many = 0
+		if p := strings.Trim(strings.Join(strings.Fields(piece.String()), " "), ": "); p != "" {
+			a.pieces, a.counts, a.not = append(a.pieces, p), append(a.counts, many), append(a.not, not)
+			many, not = 0, false
 		}
 		piece.Reset()
 	}
 	for at := 0; at < len(text); {
-		if before, _ := utf8.DecodeLastRuneInString(text[:at]); !isWordRune(before) {
-			if m := counted.FindStringSubmatch(text[at:]); m != nil {
+		if endsWord(text[:at]) {
+			if n, length := countedAt(text[at:]); n > 0 {
 				cut()
-				many, _ = strconv.Atoi(m[1])
+				many = n
 				a.count = cmp.Or(a.count, many)
-				at += len(m[0])
+				at += length
 				continue
 			}
 		}
@@ -199,27 +181,80 @@ func read(text string) ask {
 			at += n
 			continue
 		}
-		w := words[i]
 		cut()
-		if _, before := a.said[w.kind]; !before {
-			a.said[w.kind] = w.means
-		}
-		at += len(w.text)
+		a.say(words[i])
+		not = words[i].kind == without || not && words[i].kind == nothing
+		at += len(words[i].text)
 	}
 	cut()
-	if n, err := strconv.Atoi(a.said[count]); err == nil && a.count == 0 {
-		a.count = n
-		for i := range a.counts {
-			if a.counts[i] == 0 && (i == 0 || !a.says(sides)) { // of two sides it is the first
-				a.counts[i] = n
-			}
-		}
+}
+
+// nothing is the kind of words that say nothing.
+const nothing = "nothing"
+
+// say keeps what a word means.
+func (a *ask) say(w word) {
+	switch {
+	case w.kind == task:
+		a.tasks = append(a.tasks, w.means)
+	case w.kind == price && w.means == "least":
+		a.cheapest, w.means = true, ""
+	case w.kind == sides:
+		a.against = true
+	case w.kind == weights && precisions[w.text] != "":
+		a.format = w.text
+	case w.kind == machine:
+		a.add(w)
+	case w.kind == instead:
+		a.tasks = append(a.tasks, notEstimated[w.means]...)
 	}
-	if a.says(trainer) && !a.says(task) {
+	if _, before := a.said[w.kind]; !before {
+		a.said[w.kind] = w.means
+	}
+}
+
+// notEstimated are kinds of jobs that are not estimated, each with the task that is nearest to it.
+var notEstimated = map[string][]string{"ppo": {string(sizing.GRPO)}, "pairs": {string(sizing.DPO)}}
+
+// notAtAll is a kind of job to which no task is near.
+const notAtAll = "none"
+
+// settleTask chooses among the tasks that are said: what policies are trained by before how they are, adapters before
+// a word that says no more than that something is trained.
+func (a *ask) settleTask() {
+	at := func(tasks ...string) int {
+		return slices.IndexFunc(a.tasks, func(t string) bool { return slices.Contains(tasks, t) })
+	}
+	adapters := []string{string(sizing.LoRA), string(sizing.QLoRA)}
+	if i := at(string(sizing.GRPO), string(sizing.DPO)); i >= 0 {
+		a.said[task] = a.tasks[i]
+		if j := at(adapters...); j >= 0 {
+			a.said[tuning] = a.tasks[j]
+		}
+	} else if i := at(string(sizing.GaLore), string(sizing.Pretrain)); i >= 0 {
+		a.said[task] = a.tasks[i]
+	} else if len(a.tasks) > 0 {
+		a.said[task] = a.tasks[0]
+	} else if a.says(work) && !(a.says(trainer) && a.said[work] == string(sizing.Inference)) {
+		a.said[task] = a.said[work]
+	} else if a.says(trainer) {
 		a.said[task] = string(sizing.QLoRA)
 	}
-	return a
+	delete(a.said, work)
+	if sizing.Task(a.said[task]).Trains() && a.says(task) { // formats of files are of inference
+		if four := slices.Contains([]string{fourBits, "int4", "nf4"}, a.said[weights]); four {
+			for kind, what := range map[string]string{task: a.said[task], tuning: a.said[tuning]} {
+				if what == string(sizing.LoRA) {
+					a.said[kind] = string(sizing.QLoRA)
+				}
+			}
+		}
+		delete(a.said, weights)
+	}
 }
+
+// tuning is how the policy is trained in learning from preferences.
+const tuning = "tuning"
 
 // framework is the one that was said for a task; empty where none was.
 func (a *ask) framework(t sizing.Task) string {
@@ -248,6 +283,9 @@ func (w word) standsAt(text string, at int) bool {
 	if w.text == "vs" && (unicode.IsDigit(before) || unicode.IsDigit(after)) {
 		return !(before <= unicode.MaxASCII && unicode.IsLetter(before) || after <= unicode.MaxASCII &&
 			unicode.IsLetter(after))
+	}
+	if after == '.' && strings.TrimLeft(text[at+len(w.text):], ".") == "" { // the end of a sentence
+		after = ' '
 	}
 	return !isWordRune(before) && !isWordRune(after)
 }

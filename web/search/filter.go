@@ -9,6 +9,7 @@ import (
 
 	"tianti/catalog"
 	"tianti/exportcontrol"
+	"tianti/sizing"
 )
 
 // precisions are number formats that people name, with the rate of dense matrices in each.
@@ -23,7 +24,7 @@ var gigabytes = regexp.MustCompile(`^([0-9]{1,4}(?:\.[0-9])?) ?gb?\+?$`)
 
 // filters are tables of cards with what a search names in place of a card: a size of memory, its kind, a number
 // format, designs of China.
-func (f *finder) filters(q *ask) (out []answer) {
+func (f *finder) filters(q *ask, models []*sizing.Model) (out []answer) {
 	table := func(kind, value string, query url.Values) bool {
 		parsed, errs := f.s.ParseQuery(query)
 		if len(errs) > 0 {
@@ -35,8 +36,14 @@ func (f *finder) filters(q *ask) (out []answer) {
 		}
 		return n > 0
 	}
-	if q.says(domestic) {
+	if q.says(domestic) && len(models) == 0 {
 		table("domestic", "", url.Values{"vendor": {strings.Join(exportcontrol.ChineseDesigners(), ",")}})
+	}
+	if len(q.pieces) == 0 && len(models) == 0 && !q.says(task) {
+		f.ofLimits(q, table)
+		if id := precisions[q.format]; id != "" {
+			table("precision", strings.ToUpper(q.format), url.Values{id: {"any"}, "sort": {"-" + id}})
+		}
 	}
 	if len(q.pieces) != 1 {
 		return out
@@ -71,6 +78,23 @@ func (f *finder) filters(q *ask) (out []answer) {
 		table("memory_type", kind, url.Values{"memory_type": {kind}})
 	}
 	return out
+}
+
+// ofLimits are tables of the cards that take so much power or so many slots, where no job is said.
+func (f *finder) ofLimits(q *ask, table func(kind, value string, query url.Values) bool) {
+	query := url.Values{}
+	if q.watts > 0 {
+		query.Set("tdp_w", "<="+strconv.Itoa(q.watts))
+	}
+	if q.slots > 0 {
+		query.Set("slot_width", "<="+strconv.Itoa(q.slots))
+	}
+	switch {
+	case q.watts > 0:
+		table("power", strconv.Itoa(q.watts), query)
+	case q.slots > 0:
+		table("slots", strconv.Itoa(q.slots), query)
+	}
 }
 
 // canDo adds what a card with so much memory can do, where a task is said: that of which the most prices are known.

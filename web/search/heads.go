@@ -10,8 +10,9 @@ import (
 
 // Heads are what other pages say first, in one line; empty where they say nothing.
 type Heads struct {
-	Compare   func(st *site.State, l *locale.Locale, s *catalog.Snapshot, rows []int) string
-	Recommend func(st *site.State, r *site.Request, query url.Values) string
+	Compare func(st *site.State, l *locale.Locale, s *catalog.Snapshot, rows []int) string
+	// Recommend also tells the id of the card that it chooses.
+	Recommend func(st *site.State, r *site.Request, query url.Values) (text, card string)
 	// Serve is of all cards where none is named.
 	Serve func(st *site.State, r *site.Request, card string, query url.Values) string
 }
@@ -34,8 +35,6 @@ func (h *heads) first(place int, a *answer) string {
 		return h.Serve(h.st, h.r, h.s.Card(a.Cards[0]).ID, a.Query)
 	case a.Kind == "serve" && a.Model != nil && place == 0:
 		return h.Serve(h.st, h.r, "", a.Query)
-	case a.Kind == "recommend" && a.Model != nil && place == 0:
-		return h.Recommend(h.st, h.r, a.Query)
 	}
 	return ""
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"tianti/catalog"
-	"tianti/exportcontrol"
 	"tianti/locale"
 	"tianti/sizing"
 	"tianti/web/api"
@@ -70,7 +69,7 @@ func (f *found) links(l *locale.Locale, say *heads) []ui.Link {
 			}
 		case "export":
 			if len(a.Cards) > 0 {
-				link.Note = f.licence(l, a)
+				link.Note = f.licence(l, a.Cards[0], a.Value)
 			}
 		case "most":
 			link.Note = f.first(l, a)
@@ -80,6 +79,9 @@ func (f *found) links(l *locale.Locale, say *heads) []ui.Link {
 			}
 			if say != nil {
 				first := say.first(i, a)
+				if a.Kind == "recommend" && i == 0 {
+					first = f.chosen(l, say, a)
+				}
 				if a.Needs && first != "" && link.Note != "" {
 					first = l.Sentences(link.Note+l.Pick(".", "。"), first)
 				}
@@ -95,6 +97,11 @@ func (f *found) links(l *locale.Locale, say *heads) []ui.Link {
 			}
 			if wishes := a.wishes(l); wishes != "" {
 				link.Label += l.T("comma") + wishes
+			}
+		}
+		if i == 0 {
+			if remarks := f.remarks(l, a); remarks != "" {
+				link.Note = l.Sentences(remarks, link.Note)
 			}
 		}
 		out = append(out, link)
@@ -145,32 +152,12 @@ func (f *found) label(l *locale.Locale, a *answer) string {
 	return l.T("search.filter."+a.Filter, a.Value)
 }
 
-// wishes are the money and the country that a job is asked for with.
-func (a *answer) wishes(l *locale.Locale) string {
-	var out []string
-	if !a.Budget.IsZero() {
-		out = append(out, l.T("search.budget", display.ExactMoney(a.Budget)))
-	}
-	if place := a.Query.Get("destination"); place != "" {
-		out = append(out, l.Region(place))
-	}
-	return strings.Join(out, l.T("comma"))
-}
-
 // several is a card with its number before it: "2 × RTX 3090".
 func several(name string, n int) string {
 	if n < 2 {
 		return name
 	}
 	return strconv.Itoa(n) + " × " + name
-}
-
-// licence is whether a card may go to a country, as the page of rules says today.
-func (f *found) licence(l *locale.Locale, a *answer) string {
-	res := exportcontrol.Evaluate(exportcontrol.CardItem(f.s, a.Cards[0]),
-		exportcontrol.Question{AsOf: string(f.s.Pricing().Today), Destination: a.Value})
-	return l.T("search.licence", l.Region(a.Value), l.T("export.verdicts."+string(res.Verdict)),
-		exportcontrol.GroupsAsOf)
 }
 
 // first are the cards with the most of a figure, of those that are sold.
@@ -308,7 +295,7 @@ func (f *found) settle(l *locale.Locale, a *answer) string {
 	if v := best.query.Get("offload"); v == "parameters" && !asked.Has("offload") {
 		text += l.T("comma") + l.T("sizing.remedy.offload", b.WordOf("offload", v))
 	}
-	if h := best.Memory.Host; h > 0 {
+	if h := best.Memory.Host; h >= ofAnyHost {
 		text += l.T("comma") + l.T("sizing.pick.hostmemory", b.GB(h))
 	}
 	if s := best.Rate(); s != nil && s.Rate.Expected > 0 && best.quality() > 1 {
@@ -321,6 +308,9 @@ func (f *found) settle(l *locale.Locale, a *answer) string {
 	}
 	return text + f.atFour(l, a, best)
 }
+
+// ofAnyHost is the memory, in bytes, that any host has to spare: less need not be said.
+const ofAnyHost = 16e9
 
 // onFewer are the cards that weights of fewer bits take, where it is asked how many it takes.
 func (f *found) onFewer(l *locale.Locale, a *answer, best *try) (text string) {

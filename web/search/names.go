@@ -46,7 +46,71 @@ func (f *finder) names(piece string) []named {
 	if ok {
 		return []named{whole}
 	}
-	return f.ofFamily(piece)
+	if family := f.ofFamily(piece); family != nil {
+		return family
+	}
+	return f.ofSome(piece)
+}
+
+// mostOfSome is how many words of a piece are looked through for names, and longestName of how many a name is made.
+const (
+	mostOfSome  = 12
+	longestName = 4
+)
+
+// ofSome are the names that stand among words that name nothing: models and their families, and cards as far as their
+// names are unlike other words and numbers.
+func (f *finder) ofSome(piece string) (out []named) {
+	words := strings.Fields(parted(piece))
+	words = words[:min(mostOfSome, len(words))]
+	if len(words) < 2 {
+		return nil
+	}
+	for from := 0; from < len(words); {
+		next := from + 1
+		for to := min(len(words), from+longestName); to > from; to-- {
+			if n, ok := f.surely(strings.Join(words[from:to], " ")); ok {
+				out, next = append(out, n), to
+				break
+			}
+		}
+		from = next
+	}
+	return out
+}
+
+// surely is what a text names that may as well be other words.
+func (f *finder) surely(text string) (n named, ok bool) {
+	if !canName(text) || gigabytes.MatchString(text) {
+		return n, false
+	}
+	if !strings.ContainsFunc(text, unicode.IsDigit) {
+		if len(text) > len("phi") && text[0] < utf8.RuneSelf && !strings.Contains(text, " ") {
+			if family := f.ofFamily(text); family != nil {
+				return family[0], true
+			}
+		}
+		return n, false
+	}
+	if n, ok = f.name(text); !ok || len(n.models) > 0 {
+		return n, ok
+	}
+	number, err := strconv.Atoi(text)
+	return n, n.far < catalog.CostWithin && (err != nil || number > 1000 && number%100 != 0)
+}
+
+// parted is a text with spaces between Chinese characters and others.
+func parted(text string) string {
+	var b strings.Builder
+	var last rune
+	for _, r := range text {
+		if last != 0 && unicode.Is(unicode.Han, r) != unicode.Is(unicode.Han, last) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(r)
+		last = r
+	}
+	return b.String()
 }
 
 // farOf is how far several names are from what was written.
@@ -67,8 +131,8 @@ func (f *finder) divided(words []string) []named {
 				continue
 			}
 			text := strings.Join(words[from:to], " ")
-			if to == from+1 && from > 0 && behind[from] == nil && gigabytes.MatchString(text) {
-				behind[from] = append([]named{}, behind[to]...) // "4090 48g": no other card is meant
+			if to == from+1 && from > 0 && behind[from] == nil && (gigabytes.MatchString(text) || text == "server") {
+				behind[from] = append([]named{}, behind[to]...) // "4090 48g", "h20 server": no other card is meant
 				continue
 			}
 			if !canName(text) {
