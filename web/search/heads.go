@@ -33,8 +33,6 @@ func (h *heads) first(place int, a *answer) string {
 	switch {
 	case a.Kind == "serve" && len(a.Cards) > 0:
 		return h.Serve(h.st, h.r, h.s.Card(a.Cards[0]).ID, a.Query)
-	case a.Kind == "serve" && a.Model != nil && place == 0:
-		return h.Serve(h.st, h.r, "", a.Query)
 	}
 	return ""
 }

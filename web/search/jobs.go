@@ -177,7 +177,9 @@ func (x asking) recommend(f *finder, what sizing.Task) answer {
 // forOne reports whether what is said of the cards is said of a computer of one person.
 func (x asking) forOne() bool {
 	ofPerson := func(s string) bool { return s != "datacenter" }
-	return x.q.watts > 0 || x.q.slots > 0 || x.q.macbook || slices.ContainsFunc(x.q.segments, ofPerson) ||
+	return x.q.watts > 0 || x.q.slots > 0 || x.q.macbook ||
+		x.q.memory > 0 && x.q.memory <= ofPCs && x.q.said[price] != "rent" ||
+		slices.ContainsFunc(x.q.segments, ofPerson) ||
 		slices.Equal(x.q.vendors, []string{"Apple"})
 }
 
@@ -190,6 +192,7 @@ const (
 	fourBits = "q4_k_m"
 	inPC     = 2    // cards that a PC holds
 	inOne    = 8    // cards that a server holds
+	ofPCs    = 48   // gigabytes of the cards of PCs and workstations at most
 	ofHome   = 96e9 // bytes that a computer with 128 GB for all of it leaves to a model
 )
 

@@ -79,7 +79,7 @@ func (f *found) links(l *locale.Locale, say *heads) []ui.Link {
 			}
 			if say != nil {
 				first := say.first(i, a)
-				if a.Kind == "recommend" && i == 0 {
+				if i == 0 && len(a.Cards) == 0 && a.Model != nil {
 					first = f.chosen(l, say, a)
 				}
 				if a.Needs && first != "" && link.Note != "" {

@@ -125,7 +125,23 @@ func (f *found) licence(l *locale.Locale, row int, place string) string {
 // would be chosen without that limit, with what the rules say of it.
 func (f *found) chosen(l *locale.Locale, say *heads, a *answer) string {
 	place := a.Query.Get("destination")
-	first, card := say.Recommend(say.st, say.r, a.Query)
+	ask := func(query url.Values) (text, card string) {
+		if a.Kind == "serve" {
+			return say.Serve(say.st, say.r, "", query), ""
+		}
+		return say.Recommend(say.st, say.r, query)
+	}
+	first, card := ask(a.Query)
+	if a.Kind == "serve" {
+		if place != "" && first == "" {
+			open := with(a.Query)
+			open.Del("destination")
+			if first, _ = ask(open); first != "" {
+				first = l.T("search.nowhere", l.Region(place), first)
+			}
+		}
+		return first
+	}
 	if place == "" || first == "" {
 		return first
 	}
@@ -133,7 +149,7 @@ func (f *found) chosen(l *locale.Locale, say *heads, a *answer) string {
 		open := with(a.Query)
 		open.Del("destination")
 		text := ""
-		if text, card = say.Recommend(say.st, say.r, open); card == "" {
+		if text, card = ask(open); card == "" {
 			return first
 		}
 		first = l.T("search.nowhere", l.Region(place), text)
