@@ -19,9 +19,10 @@ const (
 	DecodeAlone        Aspect = "decode"       // one request at a time
 	DecodeTogether     Aspect = "decode_batch" // several
 	PrefillRate        Aspect = "prefill"
-	TrainingRate       Aspect = "training" // of all parameters
+	TrainingRate       Aspect = "training" // of all parameters of a language model
 	AdapterRate        Aspect = "training_adapters"
-	BurstRate          Aspect = "serve" // output tokens of all requests
+	OtherTrainingRate  Aspect = "training_others" // of encoders and models of images
+	BurstRate          Aspect = "serve"           // output tokens of all requests
 	TokenTime          Aspect = "tpot"
 	FirstTokenTime     Aspect = "ttft"
 )
@@ -29,7 +30,7 @@ const (
 // Aspects are all aspects, in the order of reports. [FitVerdict] has verdicts, the
 // others scores.
 var Aspects = []Aspect{InferenceMemory, SingleCardTraining, ManyCardTraining, FitVerdict, DecodeAlone, DecodeTogether,
-	PrefillRate, TrainingRate, AdapterRate, BurstRate, TokenTime, FirstTokenTime}
+	PrefillRate, TrainingRate, AdapterRate, OtherTrainingRate, BurstRate, TokenTime, FirstTokenTime}
 
 // aspectOf is the aspect that an estimate of a quantity of a job belongs to.
 func aspectOf(q Quantity, w *Workload) Aspect {
@@ -42,6 +43,8 @@ func aspectOf(q Quantity, w *Workload) Aspect {
 		return DecodeAlone
 	case q == PrefillSpeed:
 		return PrefillRate
+	case q == TrainingSpeed && w.Model != nil && !w.Model.WritesText(): // nil is any language model
+		return OtherTrainingRate
 	case q == TrainingSpeed && (w.Task == LoRA || w.Task == QLoRA):
 		return AdapterRate
 	case q == TrainingSpeed:

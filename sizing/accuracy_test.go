@@ -100,10 +100,11 @@ func TestAnAimIsMetInsideItsBounds(t *testing.T) {
 // Cases off by 1 … 100 % of one deviation, and one that was held back twice.
 func TestWidthsHold90PercentOfAClass(t *testing.T) {
 	cal := &Calibration{Quantity: PrefillSpeed, Noise: 0.01, Reach: 1, Sure: 1}
+	by := &field{gauge: gauges[cal.Quantity], Calibration: cal}
 	var ps []Prediction
 	for i := range 100 {
 		c := &Case{Measured: math.Exp(0.0001 * float64(i+1))}
-		ps = append(ps, Prediction{Case: c, Range: Range{Expected: 1}, Tier: Calibrated, doubt: 1})
+		ps = append(ps, Prediction{Case: c, Range: Range{Expected: 1}, Tier: Calibrated, doubt: 1, by: by})
 	}
 	ps = append(ps, ps[99], ps[99], ps[99]) // held back in other ways, it still counts once
 	got := fitWidths([]heldBack{{predictions: ps}}, cal)
@@ -122,13 +123,14 @@ func TestWidthsHold90PercentOfAClass(t *testing.T) {
 // Runs that are four times as rough are off by four times as much.
 func TestRunsThatAreRoughWidenNobodysInterval(t *testing.T) {
 	cal := &Calibration{Quantity: MemoryTraining, Noise: 0.01, Reach: 1, Sure: 1}
+	by := &field{gauge: gauges[cal.Quantity], Calibration: cal}
 	var ps []Prediction
 	for i := range 100 {
 		c := &Case{Measured: math.Exp(0.0001 * float64(i+1)), Workload: Workload{Task: LoRA}}
 		if i%2 == 0 {
 			c.Measured, c.Note = math.Pow(c.Measured, 4), "truncated to max_length"
 		}
-		ps = append(ps, Prediction{Case: c, Range: Range{Expected: 1}, Tier: Calibrated, doubt: 1})
+		ps = append(ps, Prediction{Case: c, Range: Range{Expected: 1}, Tier: Calibrated, doubt: 1, by: by})
 	}
 	if got := fitWidths([]heldBack{{predictions: ps}}, cal); len(got) != 1 || math.Abs(got[0].Factor-0.91) > 1e-9 {
 		t.Errorf("got %+v, want a factor of 0.91", got)

@@ -62,6 +62,7 @@ var goals = func() []Aim {
 		{Aspect: PrefillRate, Measure: MedianError, High: 0.1},
 		{Aspect: TrainingRate, Measure: MedianError, High: 0.09},
 		{Aspect: AdapterRate, Measure: MedianError, High: 0.08},
+		{Aspect: OtherTrainingRate, Measure: MedianError, High: 0.09},
 		{Aspect: BurstRate, Load: Burst, Measure: MedianError, High: 0.2},
 		{Aspect: BurstRate, Load: Saturated, Measure: MedianError, High: 0.2},
 		{Aspect: TokenTime, Measure: MedianError, High: 0.15},

@@ -32,6 +32,8 @@ type Card struct {
 	// Dense rates in operations per second; matrix units where there are any.
 	FP32, TF32, FP16, BF16, FP8, INT8, FP4 float64
 
+	Reach float64 // share of the dense rate in 16 bits that products of matrices reach; 0 where not known
+
 	// Derived are quantities of the catalogue that no source states of the card and
 	// that follow from its siblings; see [deriveRates].
 	Derived []string

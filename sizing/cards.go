@@ -206,7 +206,7 @@ type Resolver struct {
 
 // NewResolver makes the cards of a snapshot, with the memory that drivers report
 // where it is known.
-func NewResolver(s *catalog.Snapshot, usable map[string]float64, variants []Variant, links Links) *Resolver {
+func NewResolver(s *catalog.Snapshot, usable, products map[string]float64, variants []Variant, links Links) *Resolver {
 	r := &Resolver{snapshot: s, cards: make([]*Card, 0, s.Len()), byKey: newRowsByKey(s.Len()),
 		variants: map[string]*Card{}}
 	short := newRowsByKey(s.Len())
@@ -229,6 +229,7 @@ func NewResolver(s *catalog.Snapshot, usable map[string]float64, variants []Vari
 	deriveRates(r.cards)
 	deriveFromTwins(r.cards)
 	deriveStreams(r.cards)
+	deriveReach(r.cards, products)
 	r.byKey.takeOver(short) // "3070" only where no card is called just that
 	for _, v := range variants {
 		if i, ok := s.Find(v.Card); ok {
@@ -239,6 +240,7 @@ func NewResolver(s *catalog.Snapshot, usable map[string]float64, variants []Vari
 			if v.Bandwidth > 0 || v.Power > 0 {
 				copied := *c
 				copied.Bandwidth, copied.Power = cmp.Or(v.Bandwidth, c.Bandwidth), cmp.Or(v.Power, c.Power)
+				copied.Reach *= copied.powered() / c.powered()
 				c = &copied
 			}
 			r.variants[normalize(v.Name)] = c

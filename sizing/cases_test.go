@@ -42,7 +42,7 @@ var names = sync.OnceValues(func() (sizing.Names, error) {
 	if err != nil {
 		return n, err
 	}
-	r := sizing.NewResolver(catalog.NewSnapshot(1, d), usable, variants, sizing.Links{})
+	r := sizing.NewResolver(catalog.NewSnapshot(1, d), usable, nil, variants, sizing.Links{})
 	return sizing.Names{Models: models, Formats: formats, Cards: r.Cards, Suggest: r.Suggest,
 		Frameworks: func(name string) string { return strings.ToLower(name) }}, nil
 })

@@ -292,7 +292,7 @@ func (d diffusion) activations(w *Workload, x *denoiser, l *ledger) {
 
 func (d diffusion) speed(w *Workload, c *Card, e *Estimate, explain bool) {
 	rate, _ := c.Rate(w.Compute)
-	if !d.ready(w) || rate <= 0 {
+	if rate *= c.reaches(); !d.ready(w) || rate <= 0 {
 		return
 	}
 	x := denoiserOf(w)

@@ -14,7 +14,6 @@ type Prediction struct {
 
 	doubt    float64 // see [doubting]; 1 where nothing is told apart
 	evidence Evidence
-	known    bool   // see [Class]
 	by       *field // that made it
 }
 
@@ -24,7 +23,7 @@ func (q *field) prediction(c *Case, r Range, e Evidence) Prediction {
 	if g, ok := q.gauge.(doubting); ok {
 		doubt = g.doubt(q.Constants, &c.Workload, c.Card)
 	}
-	return Prediction{c, r, e.Tier, doubt, e, q.knows(&c.Workload), q}
+	return Prediction{c, r, e.Tier, doubt, e, q}
 }
 
 // Ratio is expected ÷ measured.

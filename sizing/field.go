@@ -371,7 +371,7 @@ func (q *field) carried(w *Workload, c *Card, g kriging.Prediction) (Tier, []Sup
 
 // interval is the 90 % interval of a corrected estimate, between the floor and the ceiling.
 func (q *field) interval(w *Workload, c *Card, e Evidence, scale float64) Range {
-	return q.intervalOf(w, c, e, q.reach(w, e.unknown, e.Tier), scale)
+	return q.intervalOf(w, c, e, q.reach(w, c, e.unknown, e.Tier), scale)
 }
 
 // intervalOf is interval where log(expected) is known to a reach.
@@ -407,13 +407,13 @@ func (q *field) intervalOf(w *Workload, c *Card, e Evidence, reach, scale float6
 
 // reach is how far from log(expected) an interval ends. Cases that are near never make it wider
 // than it is where there are none.
-func (q *field) reach(w *Workload, unknown float64, tier Tier) float64 {
-	return q.reachOf(w, unknown, tier, 1)
+func (q *field) reach(w *Workload, c *Card, unknown float64, tier Tier) float64 {
+	return q.reachOf(w, c, unknown, tier, 1)
 }
 
 // reachOf is that of a run whose noise is a multiple of what runs have.
-func (q *field) reachOf(w *Workload, unknown float64, tier Tier, noise float64) float64 {
-	class := q.classOf(w, tier)
+func (q *field) reachOf(w *Workload, c *Card, unknown float64, tier Tier, noise float64) float64 {
+	class := q.classOf(w, c, tier)
 	reach := q.Widths.Of(class) * q.deviationOf(unknown, noise)
 	if tier == Formula {
 		return reach

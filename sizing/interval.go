@@ -17,11 +17,17 @@ type Class struct {
 	Tier   Tier   `json:"tier"`
 	Known  bool   `json:"known,omitempty"` // the framework has constants of its own, from its own runs
 	Load   Load   `json:"load,omitempty"`  // of serving; bursts that fit and others are one class
+	New    bool   `json:"new,omitempty"`   // in training: nobody ran anything on the card
 }
 
-// classOf is the class of an estimate.
-func (q *field) classOf(w *Workload, t Tier) Class {
-	return Class{aspectOf(q.Quantity, w), t, q.knows(w), loadOf(q.Quantity, w)}
+// classOf is the class of an estimate on a card.
+func (q *field) classOf(w *Workload, c *Card, t Tier) Class {
+	out := Class{Aspect: aspectOf(q.Quantity, w), Tier: t, Known: q.knows(w), Load: loadOf(q.Quantity, w)}
+	if q.Quantity == TrainingSpeed && c != nil {
+		q.look()
+		out.New = len(q.byCard[c.ID]) == 0
+	}
+	return out
 }
 
 func knownFirst(known bool) int {
@@ -184,8 +190,7 @@ func fitWidths(held []heldBack, cal *Calibration) Widths {
 				continue
 			}
 			for _, p := range h.predictions {
-				c := Class{aspectOf(cal.Quantity, &p.Case.Workload), p.Tier, p.known,
-					loadOf(cal.Quantity, &p.Case.Workload)}
+				c := p.by.classOf(&p.Case.Workload, p.Case.Card, p.Tier)
 				if pass == 0 {
 					if times[c] == nil {
 						times[c], cards[c] = map[*Case]int{}, map[string]int{}
@@ -233,7 +238,8 @@ func fitWidths(held []heldBack, cal *Calibration) Widths {
 	sorting.Func(out, func(x, y Width) int {
 		return cmp.Or(cmp.Compare(slices.Index(Aspects, x.Aspect), slices.Index(Aspects, y.Aspect)),
 			cmp.Compare(slices.Index(tiers, x.Tier), slices.Index(tiers, y.Tier)), cmp.Compare(knownFirst(x.Known),
-				knownFirst(y.Known)), cmp.Compare(slices.Index(Loads, x.Load), slices.Index(Loads, y.Load)))
+				knownFirst(y.Known)), cmp.Compare(knownFirst(y.New), knownFirst(x.New)),
+			cmp.Compare(slices.Index(Loads, x.Load), slices.Index(Loads, y.Load)))
 	})
 	return out
 }

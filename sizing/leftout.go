@@ -90,7 +90,7 @@ func leftOut(held []heldBack, cal *Calibration, cases []*Case) []LeftOut {
 			}
 			l := LeftOut{Case: c.ID, Way: h.way}
 			if p := predicted[c]; p != nil {
-				reach := p.by.reachOf(&c.Workload, p.evidence.unknown, p.Tier, roughOf(all.gauge, c))
+				reach := p.by.reachOf(&c.Workload, c.Card, p.evidence.unknown, p.Tier, roughOf(all.gauge, c))
 				r := p.by.intervalOf(&c.Workload, c.Card, p.evidence, reach, p.by.scale(&c.Workload, c.Card))
 				l.Range, l.Tier = r.times(1/c.Measured), p.Tier
 			}

@@ -22,6 +22,7 @@ const (
 	formatsFile     = "formats.csv"
 	frameworksFile  = "frameworks.json"
 	usableFile      = "usable.csv"
+	productsFile    = "products.csv"
 	variantsFile    = "variants.csv"
 	linksFile       = "links.csv"
 	nodesFile       = "nodes.csv"
@@ -90,7 +91,7 @@ func (a *Estimator) Calibration(q Quantity) *Calibration {
 // load is an estimator without calibrations.
 func load(files fs.FS, s *catalog.Snapshot) (*Estimator, error) {
 	a := &Estimator{catalogue: s, fields: map[Quantity]*field{}, derived: &derived{}}
-	var usable map[string]float64
+	var usable, products map[string]float64
 	var variants []Variant
 	var between Links
 	var software []SoftwareFact
@@ -103,6 +104,7 @@ func load(files fs.FS, s *catalog.Snapshot) (*Estimator, error) {
 		{formatsFile, into(&a.Formats, ReadFormats)},
 		{frameworksFile, into(&a.Profiles, ReadProfiles)},
 		{usableFile, into(&usable, ReadUsable)},
+		{productsFile, into(&products, ReadProducts)},
 		{variantsFile, into(&variants, ReadVariants)},
 		{linksFile, into(&between, ReadLinks)},
 		{nodesFile, into(&a.nodes, ReadNodes)},
@@ -117,7 +119,7 @@ func load(files fs.FS, s *catalog.Snapshot) (*Estimator, error) {
 	for i := range a.Profiles.All {
 		a.Profiles.All[i].software = facts
 	}
-	a.names = NewResolver(s.Bare(), usable, variants, between)
+	a.names = NewResolver(s.Bare(), usable, products, variants, between)
 	a.Cards = a.names.All()
 	for _, name := range caseFiles {
 		err := open(files, name, func(r io.Reader) error {

@@ -11,10 +11,14 @@ import (
 // thonking.ai).
 const enoughPower = 400 / 312e12
 
-// poweredShare is what is left of the rate of matrix products where a card has less power for it:
-// products draw all that it may, and the clock falls until they do. Power grows with the clock and the
-// square of the voltage, which falls with it: the clock goes with the cube root of the power.
+// poweredShare is the share of the rate of matrix products that a card reaches ÷ that of the A100: measured where
+// it was, see [deriveReach]. Else it is what is left of the rate where a card has less power for it: products draw
+// all that it may, and the clock falls until they do. Power grows with the clock and the square of the voltage,
+// which falls with it: the clock goes with the cube root of the power.
 func poweredShare(k Constants, half float64, c *Card) float64 {
+	if c.Reach > 0 {
+		return reachedBy(k, c) * c.reaches()
+	}
 	if c.Power <= 0 || half <= 0 {
 		return reachedBy(k, c)
 	}

@@ -62,9 +62,11 @@ type Profile struct {
 	FullOptimizer string `json:"fullOptimizer,omitempty"` // usual in training; empty is "adamw"
 	Checkpointing string `json:"checkpointing,omitempty"` // usual in training; empty is "full"
 	// the host launches kernels one by one while the card works: the slower of the two sets the pace
-	LaunchesAhead bool   `json:"launchesAhead,omitempty"`
-	Family        string `json:"family,omitempty"` // frameworks that share their kernels: "hf"
-	Layers        string `json:"layers,omitempty"` // framework whose layers it trains in a loop of its own
+	LaunchesAhead bool `json:"launchesAhead,omitempty"`
+	// a step of training is compiled whole: its host starts no kernels
+	Compiled bool   `json:"compiled,omitempty"`
+	Family   string `json:"family,omitempty"` // frameworks that share their kernels: "hf"
+	Layers   string `json:"layers,omitempty"` // framework whose layers it trains in a loop of its own
 	// framework whose training loop it runs with its own settings: TRL's trainer is that of Transformers
 	Trainer      string  `json:"trainer,omitempty"`
 	Buckets      float64 `json:"buckets,omitempty"`      // bytes of communication buffers of data-parallel training

@@ -116,8 +116,8 @@ func TestAdaptersTakeTheHostTime(t *testing.T) {
 	}
 	w := Workload{Model: llama8B(), Task: Full, Compute: "bf16", Batch: 1, Context: 512, Cards: 1}
 	var step trainingStep
-	if got := step.started(k, &w); got != 1 {
-		t.Errorf("without adapters %v", got)
+	if got, want := step.starting(k, &w), k.Of("", "launch"); got != want {
+		t.Errorf("without adapters %v s a layer, want %v", got, want)
 	}
 }
 

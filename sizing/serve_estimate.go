@@ -61,7 +61,7 @@ func (p *served) around(v float64) Range {
 	if p.brief {
 		return Range{Expected: v}
 	}
-	width := math.Exp(p.field.reach(p.service.w, p.unknown, p.evidence.Tier))
+	width := math.Exp(p.field.reach(p.service.w, nil, p.unknown, p.evidence.Tier))
 	return Range{max(min(v, p.least), v/width), v, v * width}
 }
 
@@ -236,7 +236,7 @@ func (s *Server) closed(v, least float64) Range {
 		if q == ServeTPOT {
 			p = s.token
 		}
-		return p.field.reach(p.service.w, p.unknown, p.evidence.Tier)
+		return p.field.reach(p.service.w, nil, p.unknown, p.evidence.Tier)
 	})
 	return Range{max(v/math.Exp(reach), min(v, least)), v, v * math.Exp(reach)}
 }
@@ -303,7 +303,7 @@ func (s *Server) settledTPOT(rate float64, expected Range) Range {
 	if p.brief {
 		return expected
 	}
-	width := math.Exp(p.field.reach(p.service.w, p.unknown, p.evidence.Tier))
+	width := math.Exp(p.field.reach(p.service.w, nil, p.unknown, p.evidence.Tier))
 	_, fast := s.steady(s.inFlight(rate, 1/width))
 	_, slow := s.steady(s.inFlight(rate, width))
 	return Range{max(min(expected.Expected, p.least), fast/width), expected.Expected, slow * width}
@@ -387,7 +387,7 @@ func (s *served) unbounded(formula float64) Range {
 	if s.brief {
 		return Range{Expected: formula * math.Exp(s.mean)}
 	}
-	width := math.Exp(s.field.reach(s.service.w, s.unknown, s.evidence.Tier))
+	width := math.Exp(s.field.reach(s.service.w, nil, s.unknown, s.evidence.Tier))
 	v := formula * math.Exp(s.mean)
 	return Range{v / width, v, v * width}
 }

@@ -66,7 +66,7 @@ func (x *Servers) Doubt(w Workload, c *Card) Doubt {
 	}
 	reach := func(q Quantity) float64 {
 		if f := x.a.fields[q]; !near(q) {
-			return f.reach(&w, f.before(), Formula)
+			return f.reach(&w, c, f.before(), Formula)
 		}
 		return x.reach(q, &w, c)
 	}
@@ -112,5 +112,5 @@ func (x *Servers) reach(q Quantity, w *Workload, c *Card) float64 {
 	point := f.point(w, c)
 	p := x.sweep(q, k).Predict(&point, most)
 	tier, _ := f.carried(w, c, p)
-	return f.reach(w, p.Deviation, tier)
+	return f.reach(w, c, p.Deviation, tier)
 }

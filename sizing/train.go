@@ -39,6 +39,8 @@ func (training) bounds() []Bound {
 		{Name: "prepared", Start: 1.5, Low: 1, High: 3},
 		// seconds that the host takes to start a layer, forward and backward
 		{Name: "launch", Start: 3e-3, Low: 0.5e-3, High: 8e-3, Each: true},
+		// the same where a layer is captured as a graph: a few calls of some 10 µs each
+		{Name: "graph", Start: 100e-6, Low: 20e-6, High: 3e-3, Each: true, Log: true},
 		// the same for the adapter of a matrix ÷ that of a layer
 		{Name: "adapters", Start: 0.1, Low: 0, High: 1},
 		// time of communication that is not hidden ÷ its time at the rate of the link
@@ -101,7 +103,8 @@ type trainingStep struct {
 	ofHead         float64 // and of the head, in 16 bits
 	ofAttention    float64 // and of attention
 	device, sent   float64 // seconds and bytes of a micro-batch
-	host           float64 // seconds that the host takes to start it
+	start          float64 // seconds that the host takes to start a layer
+	host           float64 // and the micro-batch
 	link           float64 // bytes per second to other cards
 	moved          float64 // bytes that a token moves in the other operations of a layer ÷ hidden width
 	idle           float64 // share of the pipeline's bubble that its schedule leaves
@@ -130,17 +133,23 @@ func (t *trainingStep) of(k Constants, w *Workload, c *Card) bool {
 	t.compute(k, w, c)
 	t.device = t.matrices + t.head + t.attention + t.recomputation + t.traffic + t.dequantisation
 	// The host starts layers while the card works.
-	t.host = float64(m.Layers) / t.pipeline * k.Of(t.owner, "launch") * t.started(k, w) * t.again
+	t.start = t.starting(k, w)
+	t.host = float64(m.Layers) / t.pipeline * t.start * t.again
 	t.launch = exposed(t.host, t.device)
 	t.communicate(k, w, c)
 	t.finish(k, w, c)
 	return t.total > 0
 }
 
-// started is what the host starts of a layer and its adapters ÷ the layer alone.
-func (t *trainingStep) started(k Constants, w *Workload) float64 {
+// starting is the seconds that the host takes to start a layer with its adapters, forward and backward: kernel by
+// kernel, or at once where they are captured as a graph.
+func (t *trainingStep) starting(k Constants, w *Workload) float64 {
+	layer := k.Of(t.owner, "launch")
+	if w.captured() {
+		layer = k.Of(t.owner, "graph")
+	}
 	if w.Task != LoRA && w.Task != QLoRA {
-		return 1
+		return layer
 	}
 	j := job{Workload: w}
 	n := 0.0
@@ -149,7 +158,17 @@ func (t *trainingStep) started(k Constants, w *Workload) float64 {
 			n++
 		}
 	})
-	return 1 + k.Of("", "adapters")*n
+	return layer * (1 + k.Of("", "adapters")*n)
+}
+
+// captured reports whether layers of a job are started as graphs, as in submissions to MLPerf
+// (docs.nvidia.com/dl-cuda-graph: Llama 2 70B LoRA, Llama 3.1 405B, Stable Diffusion v2), which have no profile, or are
+// parts of a program that is compiled whole.
+func (w *Workload) captured() bool {
+	if w.profile == nil {
+		return w.Framework == submissions
+	}
+	return w.profile.Compiled
 }
 
 // divide says how cards share the job; those that no degree names work on
@@ -390,7 +409,7 @@ func (t *trainingStep) lines(k Constants, w *Workload, c *Card) []Line {
 				{"r", t.repeated, "FLOP"}, {"m", t.accumulation, "micro-batches"},
 				{"q", t.tensor * t.pipeline, "cards"}, bandwidth}, sourceQLoRA},
 		{"launch", t.launch, "((T⁴ + (o · L ÷ p · (1 + r ÷ 6))⁴)^¼ − T) · m",
-			[]Input{{"T", t.device, "s"}, {"o", k.Of(t.owner, "launch") * t.started(k, w), "s"}, layers,
+			[]Input{{"T", t.device, "s"}, {"o", t.start, "s"}, layers,
 				{"p", t.pipeline, "cards"},
 				{"r", t.repeated, "FLOP"}, {"m", t.accumulation, "micro-batches"}}, sourceFitted},
 		{"communication", t.communication, "max(x · B ÷ C, B ÷ C − T) · m",
