@@ -81,7 +81,7 @@ func (p *pageData) keep(aspect string) {
 }
 
 // worstMost is how many of the worst cases the page names.
-const worstMost = 6
+const worstMost = 3
 
 // builder puts scores into words.
 type builder struct {

@@ -12,7 +12,10 @@ import (
 	"tianti/web/ui"
 )
 
-// plots draw the scored cases of an aspect; none without any.
+// plotLeast is the least number of cases that are drawn: a plot of fewer says no more than the table.
+const plotLeast = 20
+
+// plots draw the scored cases of an aspect; none of few.
 func (b builder) plots(aspect sizing.Aspect) []plotData {
 	var cases []*sizing.Compared
 	for i := range b.a.Cases {
@@ -20,7 +23,7 @@ func (b builder) plots(aspect sizing.Aspect) []plotData {
 			cases = append(cases, c)
 		}
 	}
-	if len(cases) == 0 {
+	if len(cases) < plotLeast {
 		return nil
 	}
 	return []plotData{b.plot(b.l.T("accuracy.aspects."+string(aspect)), cases)}
