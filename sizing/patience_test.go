@@ -69,6 +69,10 @@ func TestPreTrainingFillsTheCard(t *testing.T) {
 		if e.Workload.Batch != test.want {
 			t.Errorf("%s: %d sequences, want %d", test.job, e.Workload.Batch, test.want)
 		}
+		said := slices.IndexFunc(a.Advise(ask(t, a, test.job), a.Cards).Assumptions, fillsCard) >= 0
+		if filled := test.want > 1; said != filled {
+			t.Errorf("%s: that the batch fills the card is said: %v", test.job, said)
+		}
 		w := e.Workload
 		w.Batch, w.Sharding = ask(t, a, test.job).Workload.Batch, Sharding{}
 		if same := a.Estimate(w, e.Card, Request{}); same.Workload.Batch != test.want {

@@ -69,6 +69,12 @@ func (x *recommendation) answer(cards []*Card) Answer {
 	w := r.Workload
 	w.Cards, w.Sharding = 1, Sharding{Offload: w.Sharding.Offload}
 	out.Assumptions = slices.DeleteFunc(x.a.Complete(&w, nil), isCount)
+	if len(out.Options) > 0 { // a micro-batch that fills its card is another on each; that of the first stands for all
+		if i := slices.IndexFunc(out.Options[0].Assumptions, fillsCard); i >= 0 {
+			at := slices.IndexFunc(out.Assumptions, func(s Assumption) bool { return s.Field == "batch" })
+			out.Assumptions[at] = out.Options[0].Assumptions[i]
+		}
+	}
 	return out
 }
 

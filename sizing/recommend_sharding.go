@@ -56,6 +56,8 @@ func (x *recommendation) fuller(w Workload, c *Card, chosen []Assumption, need R
 	return w, append(chosen, Assumption{"batch", strconv.Itoa(w.Batch), "fills_card"}), need
 }
 
+func fillsCard(s Assumption) bool { return s.Why == "fills_card" }
+
 // shard divides a job among n cards: in training the least stage of ZeRO that fits,
 // and only then tensor parallelism; in inference as the framework does. False where
 // the framework cannot, or nothing is known of the memory.

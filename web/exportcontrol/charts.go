@@ -16,20 +16,24 @@ import (
 // The measures of the timeline of rules, in units of its view box.
 const (
 	ruleTimeWidth = 1180
+	ruleTimeLeft  = 400 // for the names of rules that are older than the chart
 	ruleTimeRight = 20
 	ruleTimeRow   = 24
 )
 
-// timeline has a bar for each rule; what is still in force ends with the chart.
+// timeline has a bar for each rule, its name before it; what was in force before the chart begins with it, and what
+// still is ends with it.
 func (b ExportBuilder) timeline() ruleTimelineData {
 	rules := exportcontrol.Rules()
 	first := fraction("2022-07-01")
 	last := fraction(max(b.Q.AsOf, "2026-12-31")) + 0.1
-	x := func(year float64) int { return int((year - first) / (last - first) * (ruleTimeWidth - ruleTimeRight)) }
+	x := func(year float64) int {
+		return ruleTimeLeft + int((year-first)/(last-first)*(ruleTimeWidth-ruleTimeLeft-ruleTimeRight))
+	}
 	t := ruleTimelineData{
 		Width:  ruleTimeWidth,
 		Height: 30 + len(rules)*ruleTimeRow,
-		Today:  min(max(x(fraction(b.Q.AsOf)), 0), ruleTimeWidth),
+		Today:  min(max(x(fraction(b.Q.AsOf)), ruleTimeLeft), ruleTimeWidth),
 	}
 	for y := 2023; float64(y) < last; y++ {
 		t.Ticks = append(t.Ticks, ui.TimelineTick{X: x(float64(y)), Label: strconv.Itoa(y)})
@@ -37,7 +41,7 @@ func (b ExportBuilder) timeline() ruleTimelineData {
 	for i, rule := range rules {
 		from := cmp.Or(rule.Effective, rule.Announced)
 		bar := ui.RuleBar{
-			X:     x(fraction(from)),
+			X:     max(ruleTimeLeft, x(fraction(from))),
 			Y:     32 + i*ruleTimeRow,
 			Kind:  string(rule.Kind),
 			Label: display.Pick(b.L, rule.Title),
@@ -51,8 +55,6 @@ func (b ExportBuilder) timeline() ruleTimelineData {
 			}
 			bar.Width = max(4, x(end)-bar.X)
 		}
-		bar.Before = bar.X > ruleTimeWidth/3
-		bar.Over = !bar.Before && bar.X+bar.Width > ruleTimeWidth*2/3
 		t.Bars = append(t.Bars, bar)
 	}
 	return t

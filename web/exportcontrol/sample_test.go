@@ -164,12 +164,12 @@ func sampleExportControl(l *locale.Locale) exportControl {
 			Ticks: []ui.TimelineTick{{X: 80, Label: "2024"}, {X: 240, Label: "2025"}},
 			Bars: []ui.RuleBar{
 				{
-					X: 60, Y: 32, Width: 320, Label: "US-BIS-2023-3A090", Title: sampleRuleTitle(l),
+					X: 140, Y: 32, Width: 240, Label: "US-BIS-2023-3A090", Title: sampleRuleTitle(l),
 					Href: l.Path("/export-control/US-BIS-2023-3A090"), Kind: "regulation",
 				},
 				{
 					X: 280, Y: 56, Label: "US-BILL-SAFE-CHIPS", Title: "SAFE Chips Act",
-					Href: l.Path("/export-control/US-BILL-SAFE-CHIPS"), Kind: "proposed", Before: true,
+					Href: l.Path("/export-control/US-BILL-SAFE-CHIPS"), Kind: "proposed",
 				},
 			},
 		},

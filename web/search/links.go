@@ -300,6 +300,9 @@ func (f *found) settle(l *locale.Locale, a *answer) string {
 	}
 	if s := best.Rate(); s != nil && s.Rate.Expected > 0 && best.quality() > 1 {
 		text += l.T("comma") + b.Speed(s)
+		if best.Unmeasured {
+			text += l.T("comma") + l.T("sizing.why.unmeasured_stack")
+		}
 	} else if best.quality() > 1 {
 		text += l.T("comma") + l.T("search.nospeed")
 	}

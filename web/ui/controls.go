@@ -106,8 +106,6 @@ type RuleBar struct {
 	X, Y, Width        int
 	Label, Title, Href string
 	Kind               string
-	Before             bool // the label stands before the bar
-	Over               bool // it stands on the bar, which has no room beside it
 }
 
 // ScatterTick is a grid line.

@@ -55,14 +55,3 @@ func OrDash(s string) string {
 	}
 	return s
 }
-
-// BarLabelX is where the label of a bar begins, or ends when it stands before it.
-func BarLabelX(b RuleBar) int {
-	switch {
-	case b.Before:
-		return b.X - 6
-	case b.Over:
-		return max(b.X, 0) + 2 // its halo covers the begin of the bar
-	}
-	return b.X + max(b.Width, 4) + 6
-}
