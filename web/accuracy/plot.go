@@ -46,6 +46,7 @@ func (b builder) plot(name string, cases []*sizing.Compared) plotData {
 	for _, v := range ui.LogTicks(low, high) {
 		s.XTicks = append(s.XTicks, ui.ScatterTick{At: x.At(v), Label: l.Number(v)})
 		s.YTicks = append(s.YTicks, ui.ScatterTick{At: y.At(v), Label: l.Number(v)})
+		s.Grid += fmt.Sprintf("M%d %dV%dM%d %dH%d", x.At(v), plotTop, plotBottom, plotLeft, y.At(v), plotRight)
 	}
 	s.Diagonal = fmt.Sprintf("M%d %dL%d %d", plotLeft, plotBottom, plotRight, plotTop)
 	s.Band = fmt.Sprintf("M%d %dV%dL%d %dH%dV%dL%d %dZ", plotLeft, plotBottom, y.At(low*1.1), x.At(high/1.1), plotTop,

@@ -89,6 +89,7 @@ type plotData struct {
 	XLabel, YLabel string
 	XTicks, YTicks []ui.ScatterTick
 	Band, Diagonal string // paths
+	Grid           string // a path of the lines at all ticks: an element for each would make the page too large
 	BandLabel      string
 	BandX, BandY   int
 	Series         []plotSeriesData
