@@ -66,7 +66,13 @@ func (a *Estimator) settle(asked, w Workload, c *Card, chosen []Assumption) (Wor
 		return w, chosen
 	}
 	if stepping, fits := x.steppingInBackward(w, c, need); ok && fits {
-		return stepping, withOptimizer(chosen, stepping.Optimizer)
+		return stepping, instead(chosen, stepping.stepped())
+	}
+	if spilled, fits := x.checkpointsOnHost(w, c); ok && fits {
+		if spilled.Sharding != w.Sharding {
+			chosen = instead(chosen, Assumption{"sharding", spilled.Sharding.String(), "least_that_fits"})
+		}
+		return spilled, instead(chosen, spilled.checkpointsKept())
 	}
 	lean, assumed, ok := x.leaner(c, w.Cards, chosen, need)
 	if !ok {
@@ -74,6 +80,30 @@ func (a *Estimator) settle(asked, w Workload, c *Card, chosen []Assumption) (Wor
 	}
 	return lean, append(assumed, slices.DeleteFunc(slices.Clone(chosen),
 		func(s Assumption) bool { return !isCount(s) })...)
+}
+
+// checkpointsOnHost is a job of training on several cards, as the least sharding that fits, whose checkpoints of
+// activations are kept in the memory of the host, where nobody said how they are kept, its framework can, and the job
+// surely fits that way. On one card [leanFramework] does the same and more.
+func (x *recommendation) checkpointsOnHost(w Workload, c *Card) (Workload, bool) {
+	if w.Cards <= 1 || w.Checkpointing != "full" || x.r.Workload.Checkpointing != "" || c.Unified ||
+		w.profile == nil || !w.profile.OffloadsCheckpoints || !w.Task.Trains() || x.a.workOf(&w) != nil {
+		return w, false
+	}
+	w.Checkpointing = "offload"
+	best, need, ok := x.shard(w, c, w.Cards)
+	return best, ok && x.verdict(&best, c, need) == Fits
+}
+
+// checkpointsKept says where a job keeps its checkpoints.
+func (w *Workload) checkpointsKept() Assumption {
+	return Assumption{"checkpointing", w.Checkpointing, "checkpoints_on_host"}
+}
+
+// instead are assumptions with another one of a field.
+func instead(chosen []Assumption, a Assumption) []Assumption {
+	out := slices.DeleteFunc(slices.Clone(chosen), func(s Assumption) bool { return s.Field == a.Field })
+	return append(out, a)
 }
 
 // turns are how people run a pipeline of diffusion that does not fit: text encoders, denoiser and decoder are moved to

@@ -1,9 +1,6 @@
 package sizing
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // Endings of optimisers that use a gradient as soon as the backward pass has made it, so that gradients are never
 // whole: torchtune's optimizer_in_bwd, GaLore's per-layer updates.
@@ -54,8 +51,7 @@ func (x *recommendation) steppingInBackward(w Workload, c *Card, usually Range) 
 	return best, found
 }
 
-// withOptimizer are assumptions with another optimiser than the usual.
-func withOptimizer(chosen []Assumption, optimizer string) []Assumption {
-	out := slices.DeleteFunc(slices.Clone(chosen), func(s Assumption) bool { return s.Field == "optimizer" })
-	return append(out, Assumption{"optimizer", optimizer, "usual_does_not_fit"})
+// stepped says that a job takes another optimiser than the usual.
+func (w *Workload) stepped() Assumption {
+	return Assumption{"optimizer", w.Optimizer, "usual_does_not_fit"}
 }

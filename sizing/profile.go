@@ -61,6 +61,8 @@ type Profile struct {
 	InBackward    bool   `json:"inBackward,omitempty"`
 	FullOptimizer string `json:"fullOptimizer,omitempty"` // usual in training; empty is "adamw"
 	Checkpointing string `json:"checkpointing,omitempty"` // usual in training; empty is "full"
+	// it can keep checkpoints of activations in the memory of the host, which is not its usual setting
+	OffloadsCheckpoints bool `json:"offloadsCheckpoints,omitempty"`
 	// the host launches kernels one by one while the card works: the slower of the two sets the pace
 	LaunchesAhead bool `json:"launchesAhead,omitempty"`
 	// a step of training is compiled whole: its host starts no kernels

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// best divides a job among n cards, and takes [leanFramework], one of [turns] or [inBackwardOf] where it does not
-// surely fit as it is. False where the framework cannot divide it, or nothing is known of the memory.
+// best divides a job among n cards, and takes [leanFramework], one of [turns] or [inBackwardOf], or keeps checkpoints on
+// the host, where it does not surely fit as it is. False where the framework cannot divide it, or nothing is known of the memory.
 func (x *recommendation) best(base Workload, c *Card, n int, chosen []Assumption) (w Workload, assumed []Assumption,
 	need Range, ok bool) {
 	w, need, ok = x.shard(base, c, n)
@@ -21,7 +21,11 @@ func (x *recommendation) best(base Workload, c *Card, n int, chosen []Assumption
 	}
 	if stepping, fits := x.steppingInBackward(w, c, need); ok && fits {
 		need, _ = x.need(&stepping)
-		return stepping, withOptimizer(chosen, stepping.Optimizer), need, true
+		return stepping, instead(chosen, stepping.stepped()), need, true
+	}
+	if spilled, fits := x.checkpointsOnHost(w, c); ok && fits {
+		need, _ = x.need(&spilled)
+		return spilled, instead(chosen, spilled.checkpointsKept()), need, true
 	}
 	if lean, leaner, fits := x.leaner(c, n, chosen, need); fits {
 		need, _ = x.need(&lean)
@@ -52,8 +56,7 @@ func (x *recommendation) fuller(w Workload, c *Card, chosen []Assumption, need R
 	if w.Batch == 1 {
 		return w, chosen, need
 	}
-	chosen = slices.DeleteFunc(slices.Clone(chosen), func(s Assumption) bool { return s.Field == "batch" })
-	return w, append(chosen, Assumption{"batch", strconv.Itoa(w.Batch), "fills_card"}), need
+	return w, instead(chosen, Assumption{"batch", strconv.Itoa(w.Batch), "fills_card"}), need
 }
 
 func fillsCard(s Assumption) bool { return s.Why == "fills_card" }

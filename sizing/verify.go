@@ -200,6 +200,7 @@ func settings(command string, e *Estimate) string {
 		add(w.Compute == "bf16", "--bf16 true")
 		add(w.Compute == "fp16", "--fp16 true")
 	}
+	add(trl && w.Checkpointing == "offload", "--activation_offloading true")
 	add(trl && w.Compute == "bf16", "--dtype bfloat16")
 	add(trl && w.Compute == "fp16", "--dtype float16")
 	add(trl && w.Targets == allLinear && slices.Contains([]Task{LoRA, QLoRA}, w.Task),

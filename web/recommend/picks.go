@@ -196,6 +196,10 @@ func (b *builder) least(found *sizing.Answer, c chosen, amount func(*sizing.Esti
 var doubts = []string{"support_ended", "disputed_support", "few_frameworks", "edge_module", "partial_support",
 	"unmeasured_stack"}
 
+// detours are why a job is done otherwise than is usual.
+var detours = []string{"usual_not_on_card", "makes_do", "where_usual_does_not_fit", "checkpoints_on_host",
+	"components_take_turns", "blocks_take_turns"}
+
 // doubtful reports whether the software of a card has something against the job: such a card is not put
 // forward for its price or for a speed that nobody has measured.
 func doubtful(e *sizing.Estimate) bool {
@@ -316,9 +320,7 @@ func (b *builder) pick(e *sizing.Estimate, c chosen) pickData {
 		}
 	}
 	for _, x := range e.Assumptions {
-		switch {
-		case slices.Contains(doubts, x.Why), x.Why == "usual_not_on_card", x.Why == "makes_do",
-			x.Why == "where_usual_does_not_fit", x.Why == "components_take_turns", x.Why == "blocks_take_turns":
+		if slices.Contains(doubts, x.Why) || slices.Contains(detours, x.Why) {
 			out.Cautions = append(out.Cautions, b.WordOf(x.Field, x.Value)+l.T("colon")+l.T("sizing.why."+x.Why))
 		}
 	}
