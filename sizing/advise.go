@@ -10,30 +10,45 @@ import (
 // settings, it is asked again as people then do it: on several cards in one machine, with weights of 4 bits (of 8 for
 // images and clips), with QLoRA for LoRA, with states of the optimizer in 8 bits, with experts or parameters in the
 // memory of the host.
+// So it is where the card found is far slower than two, see [Estimator.faster].
 // What the request says is never changed, nor anything where it names the cards: of those it asks this very job.
 // Nor is anything of a catalogue of more than [mostAdvised] cards, which asking up to five times would take too long.
 // [Answer.Otherwise] is what was.
 func (a *Estimator) Advise(r Request, cards []*Card) Answer {
 	x := a.recommendation(&r)
 	out := x.answer(cards)
-	if !out.isSound() && len(r.Cards) == 0 && len(cards) <= mostAdvised {
-		within := x.affordable(cards)
-		for _, way := range a.otherwise(&out) {
-			if r.stopped() {
-				break
-			}
-			y := a.recommendation(&way.request)
-			if other := y.answer(within); other.isSound() {
-				if len(within) < len(cards) {
-					other = y.answer(cards) // why not the others
-				}
-				x, out, out.Otherwise = y, other, way.changes
-				break
-			}
+	if len(r.Cards) == 0 && len(cards) <= mostAdvised {
+		if !out.isSound() {
+			x, out = x.firstOf(a.otherwise(&out), 0, cards, out)
+		}
+		if out.isSound() {
+			x, out = x.firstOf(a.faster(&out), twiceAsFast*expectedRate(&out.Options[0]), cards, out)
 		}
 	}
 	x.explain(&out)
 	return out
+}
+
+// firstOf is the first of some ways whose answer is sound and at least so fast, or else what was found.
+func (x *recommendation) firstOf(ways []way, least float64, cards []*Card, found Answer) (*recommendation, Answer) {
+	if len(ways) == 0 {
+		return x, found
+	}
+	within := x.affordable(cards)
+	for _, w := range ways {
+		if x.r.stopped() {
+			break
+		}
+		y := x.a.recommendation(&w.request)
+		if other := y.answer(within); other.isSound() && expectedRate(&other.Options[0]) >= least {
+			if len(within) < len(cards) {
+				other = y.answer(cards) // why not the others
+			}
+			other.Otherwise = w.changes
+			return y, other
+		}
+	}
+	return x, found
 }
 
 // affordable are the cards of which one alone does not cost more than the budget, whatever it does.
@@ -108,6 +123,29 @@ func (a *Estimator) otherwise(found *Answer) []way {
 	add(a.expertsOnHost(asked))
 	add(a.parametersOnHost(light))
 	add(a.onMore(light, aServer))
+	return out
+}
+
+// twiceAsFast is how much as fast two cards have to be as one for somebody to take them.
+const twiceAsFast = 2
+
+// faster are the ways to train for one who wants to be done soon within a budget, and whose card holds the model in
+// memory that it shares with a processor: on the two cards that a PC holds, or on one whose parameters stay on the host.
+// Either may be several times as fast.
+func (a *Estimator) faster(found *Answer) []way {
+	r := &found.Request
+	if r.Goal != Fastest || r.Budget.Micros == 0 || r.Tokens > 0 || !r.Workload.Task.Trains() ||
+		!found.Options[0].Card.Unified {
+		return nil
+	}
+	var out []way
+	for _, change := range []func(way) (way, bool){
+		func(x way) (way, bool) { return a.onMore(x, inPC) }, a.parametersOnHost,
+	} {
+		if x, ok := change(way{found.Request, found.Otherwise}); ok {
+			out = append(out, x)
+		}
+	}
 	return out
 }
 

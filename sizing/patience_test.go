@@ -108,3 +108,31 @@ func TestABudgetTrainsWithLessMemoryBeforeItBuysADevice(t *testing.T) {
 		}
 	}
 }
+
+// Who has money for two cards, or a host that holds the parameters, does not train on the slow memory of a computer.
+func TestABudgetTrainsOnTwoCardsWhereOneSharesItsMemory(t *testing.T) {
+	a := everything(t)
+	for _, test := range []struct {
+		job     string
+		changed []Change
+	}{
+		{"model=qwen2.5-72b&task=qlora&budget=60000&currency=CNY&acquire=buy", []Change{{"cards", "2"}}},
+		{"model=llama-3.3-70b&task=qlora&budget=6000&currency=USD&acquire=buy", []Change{{"offload", "parameters"}}},
+		{"model=llama-3.3-70b&task=lora&budget=6000&currency=USD&acquire=buy",
+			[]Change{{"task", "qlora"}, {"offload", "parameters"}}},
+		{"model=qwen2.5-72b&task=qlora&budget=60000&currency=CNY&acquire=buy&cards=1&offload=none", nil}, // asked for
+		{"model=qwen2.5-72b&task=qlora&budget=60000&currency=CNY&acquire=buy&goal=cheapest", nil},
+	} {
+		r := ask(t, a, test.job)
+		r.Today = "2026-11-20"
+		out := a.Advise(r, a.Cards)
+		if !slices.Equal(out.Otherwise, test.changed) || !out.isSound() {
+			t.Errorf("%s: %v, not %v", test.job, out.Otherwise, test.changed)
+			continue
+		}
+		if before := a.Recommend(r, a.Cards); out.Options[0].Card.Unified != (test.changed == nil) ||
+			test.changed != nil && before.isSound() && rateOf(&out.Options[0]) < 2*rateOf(&before.Options[0]) {
+			t.Errorf("%s: %s leads", test.job, out.Options[0].Card.ID)
+		}
+	}
+}
