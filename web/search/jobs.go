@@ -204,10 +204,13 @@ func (a *answer) set(parameter, value string) {
 }
 
 // forOne is what one person writes text with where nothing else is said: weights of 4 bits, which fit on fewer cards
-// than those that are published, on up to the two cards of a PC, or with experts in its memory. With a budget the page
-// looks for what is right itself.
+// than those that are published, on up to the two cards of a PC, or with experts in its memory. Who published in MXFP4
+// gave 4 bits already, and files keep that. With a budget the page looks for what is right itself.
 func (a *answer) forOne(parameter, value string) {
 	a.Query.Set("weights", fourBits)
+	if a.Model.Published == "mxfp4" {
+		a.Query.Set("weights", a.Model.Published)
+	}
 	if parameter != "" {
 		a.set(parameter, value)
 	}
