@@ -34,3 +34,25 @@ func TestCheckpointsGoToTheHostWhereSeveralCardsLackMemory(t *testing.T) {
 		}
 	}
 }
+
+// Experts are divided among cards before parameters are gathered, by frameworks that can: a model of many experts is
+// trained on a cluster at no fraction of its speed.
+func TestExpertsAreDividedAmongTheCardsOfServers(t *testing.T) {
+	a := all(t)
+	rate := func(query string, want int) float64 {
+		r := ask(t, a, query+"&card=nvidia-h800-sxm5-80gb")
+		e := a.Estimate(r.Workload, mustCard(t, a, "nvidia-h800-sxm5-80gb"), r)
+		if got := max(1, e.Workload.Sharding.Experts); got != want {
+			t.Errorf("%s: %d cards share experts, want %d", query, got, want)
+		}
+		return rateOf(&e)
+	}
+	apart := rate("model=deepseek-v3&task=pretrain&cards=2048", 64)
+	if together := rate("model=deepseek-v3&task=pretrain&cards=2048&expert_parallel=1", 1); apart < 2*together {
+		t.Errorf("%g tokens/s with experts apart, %g with them together", apart, together)
+	}
+	rate("model=mixtral-8x7b&task=pretrain&cards=16", 8)
+	rate("model=mixtral-8x7b&task=pretrain&cards=4", 1)
+	rate("model=llama-3.1-405b&task=pretrain&cards=1024", 1)
+	rate("model=deepseek-v3&task=full&framework=llama-factory&cards=1024", 1) // which cannot
+}

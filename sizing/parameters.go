@@ -47,9 +47,11 @@ type Parameter struct {
 	get  func(r *Request) string // empty: not set
 }
 
+// MaxCards is the most cards that a job is asked for with. DeepSeek-V3 was trained on 2,048, Llama 3.1 405B on 16,384.
+const MaxCards = 16384
+
 // Limits of what is asked.
 const (
-	maxCards       = 1024
 	maxValueRunes  = 200
 	maxListEntries = 50
 )
@@ -296,7 +298,7 @@ var parameters = func() []Parameter {
 		flag("dora", "no", "adapters", "Adapters of direction with magnitudes beside them (DoRA). Their memory is "+
 			"estimated, their speed is not: no runs are known.", always, func(p *parser) *bool { return &w(p).DoRA }),
 
-		whole("cards", "cards", 1, maxCards, "1", "", "Most cards that may share the job. 1, and up to 8 "+
+		whole("cards", "cards", 1, MaxCards, "1", "", "Most cards that may share the job. 1, and up to 8 "+
 			"where nothing surely does it on one, when not given.", always,
 			func(p *parser) *int { return &w(p).Cards }),
 		{Name: "stage", Kind: Whole, Low: 0, High: 3, Only: "training",
@@ -310,17 +312,17 @@ var parameters = func() []Parameter {
 				}
 				return strconv.Itoa(r.Workload.Sharding.Stage)
 			}},
-		whole("tensor", "cards", 1, maxCards, "", "", "Cards that share each layer; tensor · pipeline divides cards, "+
+		whole("tensor", "cards", 1, MaxCards, "", "", "Cards that share each layer; tensor · pipeline divides cards, "+
 			"tensor divides heads. Chosen when not given.", always, func(p *parser) *int {
 			return &w(p).Sharding.Tensor
 		}),
-		whole("pipeline", "cards", 1, maxCards, "", "", "Cards that hold layers one after another. Chosen "+
+		whole("pipeline", "cards", 1, MaxCards, "", "", "Cards that hold layers one after another. Chosen "+
 			"when not given.", always, func(p *parser) *int { return &w(p).Sharding.Pipeline }),
-		whole("context_parallel", "cards", 1, maxCards, "", "training", "Cards that share the tokens of a sequence; "+
+		whole("context_parallel", "cards", 1, MaxCards, "", "training", "Cards that share the tokens of a sequence; "+
 			"tensor · pipeline · context_parallel divides cards. 1 when not given.", always, func(p *parser) *int {
 			return &w(p).Sharding.Sequence
 		}),
-		whole("expert_parallel", "cards", 1, maxCards, "", "training", "Of the data-parallel cards, those that share "+
+		whole("expert_parallel", "cards", 1, MaxCards, "", "training", "Of the data-parallel cards, those that share "+
 			"the experts of a layer; it divides cards ÷ (tensor · pipeline) and the experts. 1 when not given.", always,
 			func(p *parser) *int { return &w(p).Sharding.Experts }),
 		choice("offload", "none", offloads, "", "What lies in the host's memory. Training: optimizer (stage 1 to 3), "+
@@ -367,7 +369,7 @@ var parameters = func() []Parameter {
 			"not given.", always, func(p *parser) *int { return &w(p).Preference.Prompts }),
 		whole("rollouts", "answers", 1, 1e5, "", "rollouts", "Answers that engines write at once on each of their "+
 			"cards. At most 256 when not given.", always, func(p *parser) *int { return &w(p).Preference.Rollouts }),
-		whole("rollout_cards", "cards", 0, maxCards, "", "rollouts",
+		whole("rollout_cards", "cards", 0, MaxCards, "", "rollouts",
 			"Of cards, those of engines that do not train. 0: "+
 				"engines share the cards that train.", always, func(p *parser) *int { return &w(p).Preference.Apart }),
 

@@ -37,7 +37,7 @@ func (p *parser) ownedCards(v string) {
 		for _, o := range p.machine(entry) {
 			p.owned = joined(p.owned, o)
 			i := slices.IndexFunc(p.owned, func(x Owned) bool { return x.Card == o.Card })
-			p.owned[i].Count = min(maxCards, p.owned[i].Count)
+			p.owned[i].Count = min(MaxCards, p.owned[i].Count)
 		}
 	}
 }

@@ -110,9 +110,9 @@ func (a *Estimator) ownedCard(param, entry string, unknown *catalog.ParamError) 
 	n := 1
 	if counted {
 		v, err := catalog.ReadNumber(text, "张")
-		if n = int(v); err != nil || v != math.Trunc(v) || v < 1 || v > maxCards {
+		if n = int(v); err != nil || v != math.Trunc(v) || v < 1 || v > MaxCards {
 			return Owned{}, &catalog.ParamError{Param: param, Value: entry, Code: catalog.OutOfRange,
-				Allowed: "1 … " + strconv.Itoa(maxCards)}
+				Allowed: "1 … " + strconv.Itoa(MaxCards)}
 		}
 	}
 	c, e := a.CardNamed(param, id)

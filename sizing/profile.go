@@ -105,7 +105,7 @@ type Profile struct {
 	KeepsAllButScores bool `json:"keepsAllButScores,omitempty"`
 
 	Formats  []string `json:"formats,omitempty"`  // of weights; empty is not documented
-	Sharding []string `json:"sharding,omitempty"` // "ddp", "zero", "fsdp", "tensor", "pipeline", "layers"
+	Sharding []string `json:"sharding,omitempty"` // "ddp", "zero", "fsdp", "tensor", "pipeline", "layers", "experts"
 	Offload  []string `json:"offload,omitempty"`  // "optimizer", "parameters"
 	Backends []string `json:"backends,omitempty"` // "cuda", "rocm", "vulkan", "metal", …
 

@@ -156,10 +156,20 @@ func (x *recommendation) shardings(w *Workload, n int) []Sharding {
 	if n == 1 && offload == "" {
 		stages = []int{0}
 	}
+	experts := 1
+	if !given && has("experts") && asked.Sequence <= 1 && asked.Experts == 0 {
+		experts = expertGroup(w.Model, n)
+	}
 	var out []Sharding
 	for _, stage := range stages {
-		out = append(out, Sharding{Data: n / (tensor * pipeline), Tensor: tensor, Pipeline: pipeline,
-			Stage: stage, Offload: offload, Sequence: asked.Sequence, Experts: asked.Experts})
+		s := Sharding{Data: n / (tensor * pipeline), Tensor: tensor, Pipeline: pipeline,
+			Stage: stage, Offload: offload, Sequence: asked.Sequence, Experts: asked.Experts}
+		if experts > 1 {
+			apart := s
+			apart.Experts = experts
+			out = append(out, apart)
+		}
+		out = append(out, s)
 	}
 	if !given && has("tensor") && asked.Sequence <= 1 && asked.Experts <= 1 {
 		for t := 2; t <= min(n, aServer); t *= 2 {
@@ -170,6 +180,23 @@ func (x *recommendation) shardings(w *Workload, n int) []Sharding {
 		}
 	}
 	return out
+}
+
+// mostExpertGroup is the most cards that experts are divided among: as many as DeepSeek-V3 was trained with (DeepSeek-AI,
+// DeepSeek-V3 Technical Report, arXiv:2412.19437, section 3.2).
+const mostExpertGroup = 64
+
+// expertGroup is how many of n cards share the experts of each layer in training, where they fill servers: the most that
+// divide both. Experts that stay where they are need not be gathered, and their gradients are exchanged with few.
+func expertGroup(m *Model, n int) int {
+	if n < aServer || m.Experts == 0 {
+		return 1
+	}
+	group := mostExpertGroup
+	for group > 1 && (m.Experts%group != 0 || n%group != 0) {
+		group /= 2
+	}
+	return group
 }
 
 // need is the memory of the fullest card.

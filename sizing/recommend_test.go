@@ -296,7 +296,7 @@ func BenchmarkRecommend(b *testing.B) {
 func TestExtremesAreAnswered(t *testing.T) {
 	a := everything(t)
 	for _, s := range []string{
-		"params=10000&task=full&context=100000000&batch=100000&cards=1024",
+		"params=10000&task=full&context=100000000&batch=100000&cards=16384",
 		"params=0.02&cards=1024&batch=100000",
 		"layers=1&hidden=8&heads=8&intermediate=1&vocabulary=1&task=lora&rank=65536&cards=3",
 		"layers=1000&hidden=1000000&heads=10000&intermediate=30000&vocabulary=10000000&experts=100000&experts_per_token=99999&cards=7",

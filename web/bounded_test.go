@@ -108,10 +108,10 @@ func dearest() []string {
 		"/export-control?destination=CN&headquarters=CN", "/export-control.md?destination=CN", "/export-control.csv",
 		"/export-control.json?destination=AE", many("/export-control", 900, "vendor=zz%d"),
 		"/export-control/US-BIS-2023-3A090?destination=RU", many("/export-control/worksheet", 900, "zz%d=1"),
-		"/recommend?model=1B&task=full&cards=1024&batch=4096",
-		"/recommend.csv?model=deepseek-v3&cards=1024&context=131072",
-		"/recommend?model=70B&task=pretrain&cards=1024&tokens=1000000000000&max_hours=1",
-		"/recommend.json?model=deepseek-v3&task=full&cards=1024",
+		"/recommend?model=1B&task=full&cards=16384&batch=4096",
+		"/recommend.csv?model=deepseek-v3&cards=16384&context=131072",
+		"/recommend?model=70B&task=pretrain&cards=16384&tokens=1000000000000&max_hours=1",
+		"/recommend.json?model=deepseek-v3&task=full&cards=16384",
 		"/recommend.md?cards=4&model=70B&task=qlora&currency=CNY",
 		"/recommend?model=qwen3-235b-a22b&budget=100&currency=USD",
 		"/recommend?model=qwen3-235b-a22b&budget=5000&currency=USD",
@@ -119,8 +119,8 @@ func dearest() []string {
 		"/recommend?model=llama-3.3-70b&budget=100&currency=CNY", "/recommend?model=kimi-k2&task=full",
 		"/recommend?cards=8&model=7B&task=full&optimizer=adamw-8bit&checkpointing=full",
 		many("/recommend", 900, "zz%d=1"),
-		"/og/recommend.png?model=1B&task=full&cards=1024&batch=4096",
-		many("/recommend", 900, "model=zz%d"), "/recommend/" + h100 + "?model=deepseek-v3&cards=1024&task=full",
+		"/og/recommend.png?model=1B&task=full&cards=16384&batch=4096",
+		many("/recommend", 900, "model=zz%d"), "/recommend/" + h100 + "?model=deepseek-v3&cards=16384&task=full",
 		many("/recommend/mine", 900, "has=x%d"), many("/recommend/mine", 390, "has=x%d"),
 		many("/recommend/mine", 16, "has=x%d"),
 		cardsOf("/recommend/mine", "own=%s:9", 0, 50), cardsOf("/recommend/mine", "own=%s:9", 150, 16),
@@ -151,8 +151,8 @@ func dearest() []string {
 		"/api/v1/ladders/measured/desktop", "/api/v1/metrics", "/api/v1/sources", "/api/v1/architectures",
 		"/api/v1/peak?device=" + long("nvidia+h100+", 600), "/api/v1/peak?device=" + long("a", 8000),
 		"/api/v1/export-control?card=" + h100 + "&destination=CN", "/api/v1/prices?currency=EUR&limit=1000",
-		"/api/v1/offers?currency=GBP&limit=1000", "/api/v1/recommend?model=deepseek-v3&task=full&cards=1024&limit=1000",
-		"/api/v1/estimate?model=deepseek-v3&card=" + h100 + "&cards=1024",
+		"/api/v1/offers?currency=GBP&limit=1000", "/api/v1/recommend?model=deepseek-v3&task=full&cards=16384&limit=1000",
+		"/api/v1/estimate?model=deepseek-v3&card=" + h100 + "&cards=16384",
 		"/api/v1/serve?model=deepseek-v3&concurrency=100000&prompt=100000&output=1000&limit=1000",
 		"/api/v1/serve/plan?card=" + h100 + "&model=deepseek-v3&concurrency=100000", "/api/v1/search?q=" +
 			long("a", 8000),
@@ -342,7 +342,7 @@ func TestWorkEndsWhenTheClientHangsUp(t *testing.T) {
 	s := settledServer(t, func(c *web.Config) {
 		c.CacheBytes, c.Log = 1, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	})
-	for _, address := range []string{"/ladders/decode_8b.png", "/recommend?model=1B&task=full&cards=1024&batch=4096",
+	for _, address := range []string{"/ladders/decode_8b.png", "/recommend?model=1B&task=full&cards=16384&batch=4096",
 		cardsOf("/recommend/mine", "own=%s:9", 150, 16), "/cards?limit=1000",
 		"/serve?model=llama-3.1-8b&concurrency=100000&prompt=10000&output=10000"} {
 		least := time.Hour

@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"tianti/catalog"
+	"tianti/sizing"
 )
 
 // money is an amount: with a sign or a word for it, or in ten thousands, which are of yuan.
@@ -160,6 +162,12 @@ var (
 		`(?:training )?tokens?(/| per |\s*每)?`)
 	hoursOfJob = regexp.MustCompile(`(?:within|in|under|at most|less than)\s+(an?|one|two|three|` + some +
 		`)\s*(hours?|days?|weeks?)\b|([0-9]+|[一两二三四五六七八十])\s*(小时|天|周)\s*(?:之内|以内|内)`)
+	// a width and a height, or the lines of a clip; names of cards are above 2,048, but for the RTX 2060
+	resolution = regexp.MustCompile(`\b([1-9][0-9]{2,3})\s*[x×*]\s*([1-9][0-9]{2,3})\b`)
+	lines      = regexp.MustCompile(`\b(480|720|1080)p\b`)
+	frames     = regexp.MustCompile(`\b([1-9][0-9]{0,3})[ -]*(?:frames?\b|帧)`)
+	steps      = regexp.MustCompile(`\b([1-9][0-9]{0,2})[ -]*(?:(?:denoising |sampling |inference )?steps?\b|步)`)
+
 	watts = regexp.MustCompile(`(?:<=?|≤)?\s*\b([1-9][0-9]{1,3})\s*(?:w\b|watts?\b|瓦)`)
 	plug  = regexp.MustCompile(`(?:no|without|without an?|without any|needs no) ` +
 		`(?:(?:external|extra|additional|pcie) )?power(?: (?:plug|connector|cable)s?)?\b|(?:slot|bus)[- ]powered|` +
@@ -173,7 +181,10 @@ var (
 	aServerOf = regexp.MustCompile(`\b(?:one|single|an?|1) (?:[a-z0-9-]+ )?server\b|单机|单台服务器|一台服务器`)
 )
 
-const countWord = `[1-9][0-9]{0,3}|one|two|three|four|six|eight|sixteen|single|dual|quad`
+// sizeOf are the sizes of clips, by how many lines they have.
+var sizeOf = map[string]string{"480": "832x480", "720": "1280x720", "1080": "1920x1080"}
+
+const countWord = `[1-9][0-9]{0,4}|one|two|three|four|six|eight|sixteen|single|dual|quad`
 
 // numerals are small numbers in words.
 var numerals = map[string]int{"a": 1, "an": 1, "one": 1, "single": 1, "two": 2, "dual": 2, "double": 2, "three": 3,
@@ -210,6 +221,18 @@ func (a *ask) takeNumbers(text string) string {
 			text = text[:m[0]] + " " + text[m[1]:]
 		}
 	}
+	a.media = url.Values{}
+	cut(resolution, func(g []string) bool {
+		w, h := numeral(g[0]), numeral(g[1])
+		if least, most := min(w, h), max(w, h); least < 256 || most > 2048 {
+			return false
+		}
+		a.media.Set("resolution", g[0]+"x"+g[1])
+		return true
+	})
+	cut(lines, func(g []string) bool { a.media.Set("resolution", sizeOf[g[0]]); return true })
+	cut(frames, func(g []string) bool { a.media.Set("frames", g[0]); return true })
+	cut(steps, func(g []string) bool { a.media.Set("steps", g[0]); return true })
 	cut(contextLength, func(g []string) bool {
 		v, err := catalog.ReadTokens(g[0] + g[1])
 		if err == nil && v >= 128 && v <= 1e8 {
@@ -265,14 +288,17 @@ func (a *ask) takeNumbers(text string) string {
 
 // isFleet reports whether a number before "cards" may be how many there are: in "3090 GPU" it is a name.
 func isFleet(n int) bool {
-	return n >= 1 && n <= 64 || n <= mostFleet && (n&(n-1) == 0 || n == 72 || n == 96 || n >= 400 && n%100 == 0)
+	return n >= 1 && n <= 64 || isCluster(n) || n <= mostCounted && (n == 72 || n == 96 || n >= 400 && n%100 == 0)
 }
 
-// mostFleet is the most cards that a job is asked for with.
-const mostFleet = 1024
+// isCluster reports whether a number is a power of two, as clusters have so many cards, and no card is called so.
+func isCluster(n int) bool { return n >= 1 && n <= sizing.MaxCards && n&(n-1) == 0 }
+
+// mostCounted is the most cards that a number of another kind counts: above it are names of cards.
+const mostCounted = 1024
 
 // counted is how many cards, before their name: "8x", "8 张", "两张".
-var counted = regexp.MustCompile(`^(?:([1-9][0-9]{0,3})\s*[x×*张块卡]|([一两二三四五六七八十])[张块卡]|(千)卡)\s*`)
+var counted = regexp.MustCompile(`^(?:([1-9][0-9]{0,4})\s*[x×*张块卡]|([一两二三四五六七八十])[张块卡]|(千|万)卡)\s*`)
 
 // countedAt is the number of cards that stands at the beginning of a text, and how long it is.
 func countedAt(text string) (n, length int) {
@@ -281,11 +307,11 @@ func countedAt(text string) (n, length int) {
 	case m == nil:
 		return 0, 0
 	case m[3] != "":
-		return 1000, len(m[0])
+		return map[string]int{"千": 1000, "万": 10_000}[m[3]], len(m[0])
 	case m[2] != "":
 		return numeral(m[2]), len(m[0])
 	}
-	if n, _ = strconv.Atoi(m[1]); n > mostFleet {
+	if n, _ = strconv.Atoi(m[1]); n > mostCounted && !isCluster(n) {
 		return 0, 0
 	}
 	return n, len(m[0])

@@ -2,6 +2,9 @@ package search
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -16,6 +19,14 @@ func TestNumbersAreWhatTheyCount(t *testing.T) {
 		"rtx 3090 gpu":                         "",
 		"两张 3090":                              "cards 2",
 		"千卡集群":                                 "cards 1000",
+		"万卡集群":                                 "cards 10000",
+		"2048 张 h800":                          "cards 2048",
+		"16384 gpus":                           "cards 16384",
+		"rtx 6000 gpus":                        "",
+		"sdxl 1024x1024 on 4090":               "resolution 1024x1024",
+		"flux 20 steps, 768 × 512":             "resolution 768x512 steps 20",
+		"81 帧 720p":                            "frames 81 resolution 1280x720",
+		"2x3090":                               "cards 2",
 		"70b in 4 bits":                        "format q4_k_m",
 		"4 位 70B":                              "format q4_k_m",
 		"qwen3-8b at 75W":                      "watts 75",
@@ -60,6 +71,9 @@ func TestNumbersAreWhatTheyCount(t *testing.T) {
 		add("cards", float64(a.count), "")
 		if f := a.said[weights]; f != "" {
 			got += "format " + f
+		}
+		for _, name := range slices.Sorted(maps.Keys(a.media)) {
+			got = strings.TrimSpace(got + " " + name + " " + a.media.Get(name))
 		}
 		add("watts", float64(a.watts), "")
 		add("slots", float64(a.slots), "")

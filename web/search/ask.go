@@ -4,6 +4,7 @@ import (
 	"cmp"
 	_ "embed"
 	"encoding/csv"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -96,6 +97,7 @@ type ask struct {
 	of     map[int]int // by card: how many of it
 	alike  [][]int     // by place of a card: all that its name may mean, the likeliest first
 	users  int         // who ask at once; 0 where nothing is said
+	media  url.Values  // of images and clips: resolution, frames, steps
 	budget catalog.Money
 
 	unknown     float64 // money of a currency that there is no rate of

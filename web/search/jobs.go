@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -31,6 +32,9 @@ func (f *finder) jobs(q *ask, cards []int, models []*sizing.Model) (out []answer
 		}
 		if format := f.a.Formats.Find(q.said[weights]); format != nil {
 			x.job.Set("weights", format.ID)
+		}
+		if m.Kind == "diffusion" {
+			maps.Copy(x.job, q.media)
 		}
 		what := sizing.Task(q.said[task])
 		served := m.WritesText() && (what == "" || what == sizing.Inference && q.says(serve))
@@ -126,7 +130,7 @@ func (x asking) estimate(f *finder, row int, what sizing.Task) answer {
 	if a.Count = x.q.of[row]; a.Count > 1 {
 		a.Query.Set("cards", strconv.Itoa(a.Count))
 	}
-	return a
+	return f.possible(a)
 }
 
 // recommend is which card for a task.
@@ -294,7 +298,7 @@ func (f *finder) possible(a answer) answer {
 
 // maybeLeft are the parameters without which a job is still the one that is asked about.
 var maybeLeft = map[string]bool{"framework": true, "weights": true, "context": true, "tokens": true, "max_hours": true,
-	"tuning": true, "cards": true}
+	"tuning": true, "cards": true, "resolution": true, "frames": true, "steps": true}
 
 // mostLeft is how many of them are left out at most.
 const mostLeft = 3

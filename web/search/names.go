@@ -13,7 +13,7 @@ import (
 // isCount reports whether a word is a number of cards.
 func isCount(word string) bool {
 	n, err := strconv.Atoi(word)
-	return err == nil && n >= 1 && n <= mostCards
+	return err == nil && n >= 1 && (n <= mostCards || isCluster(n))
 }
 
 // canName reports whether a piece is long enough to name something: a number of three digits, three letters, or two
