@@ -23,7 +23,7 @@ type Comparison struct {
 
 // ComparedSentence is one finding of a comparison.
 type ComparedSentence struct {
-	Kind    string `json:"kind" enum:"decode,training,context,measured,rent,token,buy,rated,export,no_price"`
+	Kind    string `json:"kind" enum:"decode,pretraining,training,context,measured,rent,token,buy,rated,export,no_price"`
 	Metric  string `json:"metric,omitempty" doc:"id of the benchmark or metric; of estimates the size of the model" example:"32B"`
 	Finding string `json:"finding" doc:"more and less are of card against the other, clearly; same: equal figures; unclear: within the interval; unlike: prices of different months, without a ratio; only: the other cannot; none: there is no price" enum:"more,less,same,unclear,unlike,only,none"`
 	Cards   []int  `json:"cards" doc:"places of the cards: that which the sentence begins with, that which it is set against, and others"`

@@ -19,6 +19,7 @@ type facts struct {
 	fits   []api.ComparedFit
 	many   bool                     // all cards are of data centres or clouds, where they serve many users
 	served []api.ComparedFit        // for many users, where many is set
+	learnt []api.ComparedFit        // pre-training by eight cards, where many is set
 	rooms  map[string][]contextRoom // by size of model
 	rents  []catalog.Standing       // of the kind of the pricing
 	buys   []catalog.Standing       // in shops, or used where no shop has a current price
@@ -131,6 +132,7 @@ func (f *facts) estimate(a *sizing.Estimator, c *Comparison) {
 	f.usual = f.usualSize()
 	f.longest(a, c)
 	f.serve(a, c)
+	f.pretrain(a, c)
 }
 
 // serve estimates how many tokens one card writes for many users, with the promise that /serve makes where nobody
@@ -166,6 +168,36 @@ func (f *facts) serve(a *sizing.Estimator, c *Comparison) {
 			Tier: string(p.Expected.Evidence.Tier)})
 	}
 	for _, x := range f.served {
+		if p, w := a.Profiles.Find(x.Framework), a.Formats.Find(x.Weights); p != nil && w != nil {
+			f.names[x.Framework], f.names[x.Weights] = p.Name, w.Name
+		}
+	}
+}
+
+// The model that cards of data centres pre-train, eight of them in a server.
+const (
+	pretrainSize, pretrainModel = "8B", "llama-3.1-8b"
+	inServer                    = 8
+)
+
+// pretrain estimates how fast a server of each kind of card pre-trains a small model: cards of data centres are bought
+// and rented for that, and adapters of one sequence at a time say little of them.
+func (f *facts) pretrain(a *sizing.Estimator, c *Comparison) {
+	m := a.Models.Find(pretrainModel)
+	if !f.many || m == nil {
+		return
+	}
+	for i, row := range c.Rows {
+		card := a.Card(c.Snap.Card(row).ID)
+		if card == nil || card.Usable == 0 {
+			continue
+		}
+		x := fitOf(a, card, i, pretrainSize, sizing.Workload{Model: m, Task: sizing.Pretrain, Cards: inServer})
+		if x.Verdict != cannotRun {
+			f.learnt = append(f.learnt, x)
+		}
+	}
+	for _, x := range f.learnt {
 		if p, w := a.Profiles.Find(x.Framework), a.Formats.Find(x.Weights); p != nil && w != nil {
 			f.names[x.Framework], f.names[x.Weights] = p.Name, w.Name
 		}
@@ -232,11 +264,18 @@ func (f *facts) software(x *api.ComparedFit) string {
 
 // service is what a card does for many users; nil where it was not estimated.
 func (f *facts) service(place int) *api.ComparedFit {
-	i := slices.IndexFunc(f.served, func(x api.ComparedFit) bool { return x.Card == place })
+	return ofCard(f.served, place)
+}
+
+// pretraining is how fast eight of a card pre-train; nil where it was not estimated.
+func (f *facts) pretraining(place int) *api.ComparedFit { return ofCard(f.learnt, place) }
+
+func ofCard(fits []api.ComparedFit, place int) *api.ComparedFit {
+	i := slices.IndexFunc(fits, func(x api.ComparedFit) bool { return x.Card == place })
 	if i < 0 {
 		return nil
 	}
-	return &f.served[i]
+	return &fits[i]
 }
 
 // fit is a job on a card; nil where it was not estimated.

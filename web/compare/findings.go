@@ -61,6 +61,7 @@ func (c Comparison) findings(f *facts) []api.ComparedSentence {
 		add(rent)
 		add(x.token("token", decode, rent))
 	}
+	add(x.speed("pretraining", x.pretraining))
 	add(x.speed("training", of("7B", sizing.QLoRA)))
 	add(x.firstMeasured("blender-4.5"))
 	add(x.firstMeasured(oneMeasured[:]...))

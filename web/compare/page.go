@@ -258,9 +258,15 @@ func Pairs(s *catalog.Snapshot) [][]int {
 	return out
 }
 
-// Headline is what the page of a comparison says first, of cards in a catalogue that is priced.
-func (h *Handler) Headline(st *site.State, l *locale.Locale, s *catalog.Snapshot, rows []int) string {
+// Headline is what the page of a comparison says first, of cards in a catalogue that is priced; to one who trains what
+// it says of training.
+func (h *Handler) Headline(st *site.State, l *locale.Locale, s *catalog.Snapshot, rows []int, trains bool) string {
 	c := Comparison{Snap: s, Rows: rows}
 	c.export, _ = h.export.Question(nil)
-	return CompareWords{c, l}.title(c.findings(h.factsOf(st, &c)))
+	said := c.findings(h.factsOf(st, &c))
+	ofTraining := func(s api.ComparedSentence) bool { return strings.HasSuffix(s.Kind, "training") }
+	if i := slices.IndexFunc(said, ofTraining); trains && i >= 0 {
+		said = slices.Insert(said, 0, said[i])
+	}
+	return CompareWords{c, l}.title(said)
 }

@@ -185,7 +185,7 @@ func (w CompareWords) figure(s *api.ComparedSentence, i int) string {
 	case "context":
 		gb, _ := w.Snap.Number(display.MustQuantity("memory_gb"), w.Rows[s.Cards[i]])
 		return w.L.Number(gb)
-	case "serve", "decode", "training":
+	case "serve", "decode", "pretraining", "training":
 		return w.L.Number(v)
 	}
 	return w.L.Number(v) + "\u00a0" + display.UnitNamed(w.L, s.Unit)
@@ -234,7 +234,7 @@ func (w CompareWords) interval(v *api.ComparedValue) string {
 func (w CompareWords) sourceOf(s *api.ComparedSentence) string {
 	span := func(i int) string { return w.L.Number(s.Values[i].Low) + "–" + w.L.Number(s.Values[i].High) }
 	switch s.Kind {
-	case "serve", "decode", "training":
+	case "serve", "decode", "pretraining", "training":
 		text := w.L.T("compare.by.estimate", span(0), span(1), strings.Join(s.Sources, w.L.T("list.separator")))
 		if s.Kind == "serve" {
 			text += w.L.Pick("; ", "；") +
@@ -344,7 +344,7 @@ func (w CompareWords) title(list []api.ComparedSentence) string {
 	}
 	for i := range list {
 		s := &list[i]
-		if !slices.Contains([]string{"serve", "decode", "training", "measured", "rated"}, s.Kind) ||
+		if !slices.Contains([]string{"serve", "decode", "pretraining", "training", "measured", "rated"}, s.Kind) ||
 			s.Kind == "rated" && s.Metric != "memory_bandwidth_gb_s" {
 			continue
 		}

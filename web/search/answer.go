@@ -251,7 +251,8 @@ func (f *finder) ofCards(q *ask, cards []int, models []*sizing.Model) (out []ans
 		if place != "" && place != usualDestination {
 			query.Set("destination", place)
 		}
-		out = append(out, answer{Kind: "compare", Cards: cards, Path: "/compare", Query: query})
+		out = append(out, answer{Kind: "compare", Task: q.said[task], Cards: cards, Path: "/compare",
+			Query: query})
 	}
 	for _, row := range cards[:min(mostAlone, len(cards))] {
 		var of []answer

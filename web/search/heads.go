@@ -5,12 +5,13 @@ import (
 
 	"tianti/catalog"
 	"tianti/locale"
+	"tianti/sizing"
 	"tianti/web/site"
 )
 
 // Heads are what other pages say first, in one line; empty where they say nothing.
 type Heads struct {
-	Compare func(st *site.State, l *locale.Locale, s *catalog.Snapshot, rows []int) string
+	Compare func(st *site.State, l *locale.Locale, s *catalog.Snapshot, rows []int, trains bool) string
 	// Recommend also tells the id of the card that it chooses.
 	Recommend func(st *site.State, r *site.Request, query url.Values) (text, card string)
 	// Serve is of all cards where none is named.
@@ -25,7 +26,9 @@ type heads struct {
 	s  *catalog.Snapshot
 }
 
-func (h *heads) compare(a *answer) string { return h.Compare(h.st, h.r.Loc, h.s, a.Cards) }
+func (h *heads) compare(a *answer) string {
+	return h.Compare(h.st, h.r.Loc, h.s, a.Cards, a.Task != "" && sizing.Task(a.Task).Trains())
+}
 
 // first is what the page of an answer says first. To choose among all cards takes as long as a page may: the first
 // answer alone is chosen.
