@@ -4,32 +4,49 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 )
 
 // typicalReach is the share of its dense rate that products of matrices in PyTorch reach on the A100 SXM: 264.5 of 312
 // TFLOPS (seed/sizing/products.csv). Constants of frameworks are shares of what a card with such products has.
 const typicalReach = 264.5 / 312
 
+// Programs that measure products of matrices: PyTorch, or a vendor's library called with the shape that suits it best.
+const (
+	byPyTorch = "pytorch"
+	byLibrary = "library"
+)
+
 // ReadProducts reads, of cards, the rates of dense products of matrices in 16 bits that were measured with PyTorch, in
-// FLOP/s: the median where there are several.
+// FLOP/s: the median where there are several. Where a card was measured with its library alone, it is less by what
+// cards that were measured with both differ, in the median.
 func ReadProducts(r io.Reader) (map[string]float64, error) {
-	all := map[string][]float64{}
+	all := map[string]map[string][]float64{byPyTorch: {}, byLibrary: {}}
 	bad := readTable(r, func(rec *record) {
-		id, v := rec.text("card"), rec.number("tflops")
-		if f := rec.text("format"); id == "" || v == 0 || rec.text("source") == "" || f != "bf16" && f != "fp16" {
-			rec.problem("", "card, format (bf16 or fp16), tflops and source are needed")
+		id, v, of := rec.text("card"), rec.number("tflops"), all[rec.text("program")]
+		if f := rec.text("format"); id == "" || v == 0 || of == nil || rec.text("source") == "" ||
+			f != "bf16" && f != "fp16" {
+			rec.problem("", "card, format (bf16 or fp16), tflops, program (pytorch or library) and source are needed")
 			return
 		}
-		all[id] = append(all[id], v*tera)
+		of[id] = append(of[id], v*tera)
 	})
 	if len(bad) > 0 {
 		return nil, fmt.Errorf("products of matrices: %w", bad[0])
 	}
-	out := make(map[string]float64, len(all))
-	for id, vs := range all {
-		slices.Sort(vs)
-		out[id] = (vs[(len(vs)-1)/2] + vs[len(vs)/2]) / 2
+	out := make(map[string]float64, len(all[byPyTorch]))
+	for id, vs := range all[byPyTorch] {
+		out[id] = median(vs)
+	}
+	var less []float64
+	for id, vs := range all[byLibrary] {
+		if out[id] > 0 {
+			less = append(less, out[id]/median(vs))
+		}
+	}
+	for id, vs := range all[byLibrary] {
+		if out[id] == 0 && len(less) > 0 {
+			out[id] = median(vs) * median(less)
+		}
 	}
 	return out, nil
 }
@@ -93,10 +110,23 @@ func (c *Card) half() float64 {
 // isForPCs reports whether a card is sold for PCs, where rates with sums in 32 bits are half of the others.
 func (c *Card) isForPCs() bool { return c.Segment == "desktop" || c.Segment == "laptop" }
 
+// Products go with a power of what a card may draw. In PCs the clock is high, and the voltage falls with it: the clock
+// goes with the cube root of the power, see [poweredShare]. Chips with stacked memory run where the voltage hardly
+// falls: the MI325X, which has the MI300X's compute dies, clocks 1,447 MHz with 1,000 W where those have 1,207 MHz with
+// 750 W (ROCm/rocm-blogs, "Measuring Max-Achievable FLOPs – Part 2", table 1), the 0.63rd power.
+const (
+	powerOfPCs     = 1.0 / 3
+	powerOfStacked = 0.63
+)
+
 // powered is what a card reaches of what it would with enough power; 1 where its power is not known.
 func (c *Card) powered() float64 {
 	if c.Power <= 0 || c.half() <= 0 {
 		return 1
 	}
-	return math.Cbrt(min(1, c.Power/float64(max(1, c.ICs))/c.half()/enoughPower))
+	goes := powerOfPCs
+	if c.stacked() {
+		goes = powerOfStacked
+	}
+	return math.Pow(min(1, c.Power/float64(max(1, c.ICs))/c.half()/enoughPower), goes)
 }

@@ -7,13 +7,15 @@ import (
 )
 
 func TestProductsAreTheMedianOfACard(t *testing.T) {
-	got, err := ReadProducts(strings.NewReader("card,format,tflops,source\n" +
-		"a,bf16,90,x\na,bf16,100,y\na,fp16,170,z\nb,bf16,10,x\nb,bf16,20,y\n"))
-	if err != nil || len(got) != 2 || got["a"] != 100e12 || got["b"] != 15e12 {
+	got, err := ReadProducts(strings.NewReader("card,format,tflops,program,source\n" +
+		"a,bf16,90,pytorch,x\na,bf16,100,pytorch,y\na,fp16,170,pytorch,z\nb,bf16,10,pytorch,x\nb,bf16,20,pytorch,y\n" +
+		"a,bf16,125,library,x\nc,bf16,50,library,x\n"))
+	if err != nil || len(got) != 3 || got["a"] != 100e12 || got["b"] != 15e12 || got["c"] != 40e12 {
 		t.Errorf("%v, %v", got, err)
 	}
-	for _, row := range []string{"a,bf16,,x", ",bf16,9,x", "a,fp8,9,x", "a,bf16,9,"} {
-		if _, err := ReadProducts(strings.NewReader("card,format,tflops,source\n" + row + "\n")); err == nil {
+	for _, row := range []string{"a,bf16,,pytorch,x", ",bf16,9,pytorch,x", "a,fp8,9,pytorch,x", "a,bf16,9,pytorch,",
+		"a,bf16,9,,x"} {
+		if _, err := ReadProducts(strings.NewReader("card,format,tflops,program,source\n" + row + "\n")); err == nil {
 			t.Errorf("%s is read", row)
 		}
 	}
@@ -52,7 +54,7 @@ func TestTrainingGoesByProductsThatAreReached(t *testing.T) {
 		t.Errorf("Arc A770 %.0f, RTX 3090 %.0f tokens/s", arc, geforce)
 	}
 	for _, c := range a.Cards {
-		if c.Reach < 0 || c.Reach > 1.3 {
+		if c.Reach < 0 || c.Reach > 1.6 { // an RTX 5090 D is limited in FP4 and not in 16 bits, as its rate has it
 			t.Errorf("%s reaches %.2f of its rate", c.ID, c.Reach)
 		}
 	}
