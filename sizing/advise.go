@@ -130,8 +130,8 @@ func (a *Estimator) otherwise(found *Answer) []way {
 const twiceAsFast = 2
 
 // faster are the ways to train for one who wants to be done soon within a budget, and whose card holds the model in
-// memory that it shares with a processor: on the two cards that a PC holds, or on one whose parameters stay on the host.
-// Either may be several times as fast.
+// memory that it shares with a processor: on the two cards that a PC holds, or on one whose parameters stay on the
+// host. Either may be several times as fast.
 func (a *Estimator) faster(found *Answer) []way {
 	r := &found.Request
 	if r.Goal != Fastest || r.Budget.Micros == 0 || r.Tokens > 0 || !r.Workload.Task.Trains() ||

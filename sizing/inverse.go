@@ -127,7 +127,8 @@ func (a *Estimator) whatFits(o Owned, job Workload, shared *needs) (Fit, bool) {
 		f.Verdict = TooBig
 		return f, true
 	}
-	if best, _, _, ok := x.best(base, o.Card, o.Count, chosen); ok && best.Framework != base.Framework {
+	if best, _, _, ok := x.best(base, o.Card, o.Count, chosen); ok && (best.Framework != base.Framework ||
+		best.Checkpointing != base.Checkpointing) {
 		base = best
 		base.Cards, base.Sharding = 1, job.Sharding.kept()
 	}

@@ -6,8 +6,9 @@ import (
 	"strconv"
 )
 
-// best divides a job among n cards, and takes [leanFramework], one of [turns] or [inBackwardOf], or keeps checkpoints on
-// the host, where it does not surely fit as it is. False where the framework cannot divide it, or nothing is known of the memory.
+// best divides a job among n cards, and takes [leanFramework], one of [turns] or [inBackwardOf], or keeps checkpoints
+// on the host, where it does not surely fit as it is. False where the framework cannot divide it, or nothing is known
+// of the memory.
 func (x *recommendation) best(base Workload, c *Card, n int, chosen []Assumption) (w Workload, assumed []Assumption,
 	need Range, ok bool) {
 	w, need, ok = x.shard(base, c, n)
@@ -182,12 +183,12 @@ func (x *recommendation) shardings(w *Workload, n int) []Sharding {
 	return out
 }
 
-// mostExpertGroup is the most cards that experts are divided among: as many as DeepSeek-V3 was trained with (DeepSeek-AI,
-// DeepSeek-V3 Technical Report, arXiv:2412.19437, section 3.2).
+// mostExpertGroup is the most cards that experts are divided among: as many as DeepSeek-V3 was trained with
+// (DeepSeek-AI, DeepSeek-V3 Technical Report, arXiv:2412.19437, section 3.2).
 const mostExpertGroup = 64
 
-// expertGroup is how many of n cards share the experts of each layer in training, where they fill servers: the most that
-// divide both. Experts that stay where they are need not be gathered, and their gradients are exchanged with few.
+// expertGroup is how many of n cards share the experts of each layer in training, where they fill servers: the most
+// that divide both. Experts that stay where they are need not be gathered, and their gradients are exchanged with few.
 func expertGroup(m *Model, n int) int {
 	if n < aServer || m.Experts == 0 {
 		return 1

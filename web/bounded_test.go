@@ -151,7 +151,8 @@ func dearest() []string {
 		"/api/v1/ladders/measured/desktop", "/api/v1/metrics", "/api/v1/sources", "/api/v1/architectures",
 		"/api/v1/peak?device=" + long("nvidia+h100+", 600), "/api/v1/peak?device=" + long("a", 8000),
 		"/api/v1/export-control?card=" + h100 + "&destination=CN", "/api/v1/prices?currency=EUR&limit=1000",
-		"/api/v1/offers?currency=GBP&limit=1000", "/api/v1/recommend?model=deepseek-v3&task=full&cards=16384&limit=1000",
+		"/api/v1/offers?currency=GBP&limit=1000",
+		"/api/v1/recommend?model=deepseek-v3&task=full&cards=16384&limit=1000",
 		"/api/v1/estimate?model=deepseek-v3&card=" + h100 + "&cards=16384",
 		"/api/v1/serve?model=deepseek-v3&concurrency=100000&prompt=100000&output=1000&limit=1000",
 		"/api/v1/serve/plan?card=" + h100 + "&model=deepseek-v3&concurrency=100000", "/api/v1/search?q=" +

@@ -178,7 +178,7 @@ func TestWhatCannotBeAskedIsRefusedByNameAndKeptInTheForm(t *testing.T) {
 		{"model=7B&context=many", "context", `value="many"`},
 		{"model=7B&context=-4", "context", `value="-4"`},
 		{"model=7B&cards=1.5", "cards", `value="1.5"`},
-		{"model=7B&cards=5000", "cards", `value="5000"`},
+		{"model=7B&cards=50000", "cards", `value="50000"`},
 		{"model=7B&batch=NaN", "batch", `value="NaN"`},
 		{"model=7B&framework=fortran", "framework", `<option value="fortran" selected>`},
 		{"model=7B&rank=8", "rank", `value="8"`},
