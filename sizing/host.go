@@ -27,15 +27,21 @@ const (
 	// What does not fit in four modules of 64 GB, the most that a PC takes, lies in a server: eight channels of
 	// DDR5-4800, as in the source of hostShare.
 	pcMemory, serverBandwidth = 256 << 30, 307.2
-	// Share of the bandwidth that the host reaches on weights: DeepSeek-V3 in Q4_K_M with the experts on one
-	// socket of eight channels of DDR5-4800 (307 GB/s) made 8.73 tokens a second, a read of some 107 GB/s.
-	hostShare = 0.35
+	// Share of the bandwidth that the host reaches on weights. A server: DeepSeek-V3 in Q4_K_M with the experts on one
+	// socket of eight channels of DDR5-4800 (307 GB/s) made 8.73 tokens a second, a read of some 107 GB/s. PCs:
+	// gpt-oss-120b on two channels of DDR5 made 25.6 (llama.cpp, --n-cpu-moe 36, a 14900K), which is some 0.6;
+	// Qwen3-30B-A3B with the experts of 36 of 48 layers on four channels of DDR4 that read 102 GB/s made 36.7
+	// (AlexsJones/llmfit pull request 755), which is some 0.45.
+	hostShare, pcShare = 0.35, 0.5
 	// Of two sockets llama.cpp has reached half of that with more on the host; simple reads reach nearly all.
 	hostLeast, hostMost = 0.15, 0.85
 )
 
 const sourceHost = "kvcache-ai/ktransformers doc/en/DeepseekR1_V3_tutorial.md: experts in host memory, decode " +
 	"limited by its bandwidth"
+
+// IsServer reports whether the memory is as fast as that of a server, with its channels.
+func (h *Host) IsServer() bool { return h.Bandwidth >= serverBandwidth }
 
 // uses reports whether a job has anything in host memory.
 func (h *Host) uses(w *Workload) bool {
@@ -74,15 +80,24 @@ func (a *Estimator) contradictoryHost(w *Workload, fail func(catalog.ParamError)
 	}
 }
 
-// hostBandwidth is the usual one of a host that holds what a job moves there, in GB/s. It is told by weights of 4 bits,
-// whatever the job's: fewer of them do not make it slower.
+// hostBandwidth is the usual one of a host that holds what a job moves there, in GB/s: that of a PC, or of a server
+// where a PC does not hold it or would write to one person more slowly than people read. It is told by weights of 4
+// bits, whatever the job's: fewer of them do not make it slower.
 func (a *Estimator) hostBandwidth(w *Workload) float64 {
 	if format := a.Formats.Find("q4_k_m"); format != nil && w.Model != nil {
-		if params, _ := (hosted{}).moved(w, 1); params*format.in(w.Model).layers/8 > pcMemory {
+		params, read := (hosted{}).moved(w, 1)
+		bytes := format.in(w.Model).layers / 8
+		slow := read*bytes*readable > 0.8*hostReaches(pcBandwidth) // the card takes its time, too
+		if params*bytes > pcMemory || slow {
 			return serverBandwidth
 		}
 	}
 	return pcBandwidth
+}
+
+// hostReaches is how many bytes of weights a host of so many GB/s reads in a second: no fewer the more it has.
+func hostReaches(bandwidth float64) float64 {
+	return 1e9 * max(pcShare*min(bandwidth, pcBandwidth), hostShare*bandwidth)
 }
 
 // completeHost chooses what the program is that computes on the host, and how fast its memory is.
@@ -178,12 +193,13 @@ func (h hosted) speed(w *Workload, c *Card, e *Estimate, explain bool) {
 	step := s.replicas * s.batch / rate
 	// The card no longer reads what is on the host, at the rate that it reads the rest.
 	card := step * (1 - (s.weights+s.unpack)/s.total()*min(1, bytes/s.bytes))
+	reached := hostReaches(w.Host.Bandwidth)
 	at := func(share float64) float64 { return batch / (card + bytes/(bandwidth*share)) }
 	lines := []Line{
 		{"card", card, "step · (1 − weights · host ÷ all)", []Input{{"step", step, "s"},
 			{"weights", s.weights + s.unpack, "s"}, {"host", bytes, "B"}, {"all", s.bytes, "B"}}, sourceRoofline},
-		{"host_read", bytes / (bandwidth * hostShare), "W_host ÷ (BW_host · e)", []Input{{"W_host", bytes, "B"},
-			{"BW_host", bandwidth, "B/s"}, {"e", hostShare, ""}}, sourceHost},
+		{"host_read", bytes / reached, "W_host ÷ (BW_host · e)", []Input{{"W_host", bytes, "B"},
+			{"BW_host", bandwidth, "B/s"}, {"e", reached / bandwidth, ""}}, sourceHost},
 	}
 	out := timed(batch, lines, 1, Tokens, "bandwidth", explain)
 	if out == nil {

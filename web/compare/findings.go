@@ -166,7 +166,8 @@ func rateOf(f *api.ComparedFit) float64 {
 }
 
 // speed compares estimated rates of a job. Those of other software or other weights than the first
-// card's are left out: the difference may be theirs.
+// card's are left out: the difference may be theirs. Whole models are pre-trained with what is made for a card, which
+// is part of it.
 func (x *finder) speed(kind string, of func(i int) *api.ComparedFit) *api.ComparedSentence {
 	cards := x.ordered(func(i int) bool { return rateOf(of(i)) > 0 })
 	if cards == nil {
@@ -175,7 +176,7 @@ func (x *finder) speed(kind string, of func(i int) *api.ComparedFit) *api.Compar
 	lead := of(cards[0])
 	alike := func(i int) bool {
 		f := of(i)
-		return f.Framework == lead.Framework && f.Weights == lead.Weights
+		return f.Weights == lead.Weights && (f.Framework == lead.Framework || kind == "pretraining")
 	}
 	if !alike(cards[1]) {
 		return nil
@@ -183,6 +184,9 @@ func (x *finder) speed(kind string, of func(i int) *api.ComparedFit) *api.Compar
 	out := &api.ComparedSentence{Kind: kind, Metric: lead.Size, Unit: "tokens/s", Sources: []string{x.software(lead)}}
 	for _, i := range cards {
 		if alike(i) {
+			if with := x.software(of(i)); !slices.Contains(out.Sources, with) {
+				out.Sources = append(out.Sources, with)
+			}
 			out.Cards = append(out.Cards, i)
 			out.Values = append(out.Values, of(i).TokensPerS)
 		}

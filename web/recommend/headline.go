@@ -56,7 +56,10 @@ func (b *builder) headline(p *pickData, way string) string {
 	if p.Machine > 0 {
 		text = b.L.T("sizing.pick.headmachine", text, p.Machine)
 	}
-	if p.HostGB != "" {
+	switch {
+	case p.HostGB != "" && p.Server:
+		text = b.L.T("sizing.pick.headserver", text, p.HostGB)
+	case p.HostGB != "":
 		text = b.L.T("sizing.pick.headhost", text, p.HostGB)
 	}
 	return text

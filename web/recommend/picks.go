@@ -33,6 +33,7 @@ type pickData struct {
 	PriceNote string // kind and date of the price
 	NoPrice   bool   // there is none of today
 	HostGB    string // of weights in the host's memory, where it is more than any host has to spare
+	Server    bool   // that memory is of a server, with more channels than a PC has
 	Machine   int    // cards that a machine has to hold which is not in the price; 0 where it is, or a PC does
 	Verdict   ui.ExportWord
 	Memory    string
@@ -326,7 +327,7 @@ func (b *builder) pick(e *sizing.Estimate, c chosen) pickData {
 	}
 	if h := e.Memory.Host; h > 0 {
 		if h >= ofAnyHost {
-			out.HostGB = b.GB(h)
+			out.HostGB, out.Server = b.GB(h), e.Workload.Host.IsServer()
 		}
 		out.Cautions = append(out.Cautions, l.T("sizing.pick.hostmemory", b.GB(h)))
 	}
