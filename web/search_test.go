@@ -142,6 +142,10 @@ func TestASearchIsAnsweredWhereItAsksForMoreThanACard(t *testing.T) {
 		"how+much+vram+for+70b":                                       " GB in Q4_K_M",
 		"gpu+with+most+memory+under+2000+dollars":                     "Cards for at most $2",
 		"llama+3.1+8b+on+3090":                                        "; Q4_K_M: ",
+		"5090+vs+4090+for+fine-tuning":                                " trains ",
+		"a100+vs+h100+for+training":                                   " pre-trains ",
+		"sdxl+1024x1024+4090":                                         "SDXL-base on GeForce RTX 4090",
+		"gpt-oss-20b+at+home":                                         "MXFP4",
 	} {
 		if body := bodyOf(t, get(t, s, "/search?q="+q)); !strings.Contains(body, want) {
 			t.Errorf("the answer to %q lacks %q", q, want)

@@ -94,6 +94,22 @@ func TestNothingIsFasterWithinTheInterval(t *testing.T) {
 	}
 }
 
+func TestPretrainingIsComparedWithTheSoftwareOfEachCard(t *testing.T) {
+	other := speedFact(1, 90, 80, 100)
+	other.Framework = "mindspeed"
+	f := factsOfThree()
+	f.learnt = []api.ComparedFit{speedFact(0, 33, 28, 40), other}
+	got := sentence(three(t).findings(f), "pretraining")
+	if got == nil || got.Finding != isMore || len(got.Sources) != 2 {
+		t.Fatalf("got %+v, want the second faster, with both programs", got)
+	}
+	other.Weights = "fp8"
+	f.learnt[1] = other
+	if got := sentence(three(t).findings(f), "pretraining"); got != nil {
+		t.Errorf("rates with weights in two formats are compared: %+v", got)
+	}
+}
+
 func TestErrorsThatEstimatesShareMakeTheirRatioSurer(t *testing.T) {
 	f := factsOfThree(speedFact(0, 33, 26, 42), speedFact(1, 40, 32, 50))
 	if got := sentence(three(t).findings(f), "decode"); got.Finding != isUnclear {
@@ -216,8 +232,9 @@ func TestEveryFindingHasItsWords(t *testing.T) {
 		w := CompareWords{c, l}
 		for kind, findings := range map[string][]string{
 			"decode": {isMore, isLess, isSame, isUnclear}, "training": {isMore, isLess, isSame, isUnclear},
-			"rated": {isMore, isLess, isSame},
-			"rent":  {isMore, isLess, isSame, isUnlike}, "buy": {isMore, isLess, isSame, isUnlike},
+			"pretraining": {isMore, isLess, isSame, isUnclear},
+			"rated":       {isMore, isLess, isSame},
+			"rent":        {isMore, isLess, isSame, isUnlike}, "buy": {isMore, isLess, isSame, isUnlike},
 			"token":   {isMore, isLess, isSame, isUnclear},
 			"context": {isMore, isLess, isSame, isOnly}, "export": {isSame, isUnlike}, "no_price": {isNone},
 		} {
