@@ -234,6 +234,9 @@ func (r *Request) place(at int, e *Estimate) place {
 	}
 	if len(e.Expenses) == 0 {
 		p.unpriced = 1
+		if hours := e.Hours.Expected; math.IsInf(p.score, 1) && hours > 0 {
+			p.score = hours * float64(e.Workload.Cards) // what would have to be paid for
+		}
 	}
 	if r.needsServer(e) {
 		p.server = 1

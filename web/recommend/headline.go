@@ -46,6 +46,8 @@ func (b *builder) headline(p *pickData, way string) string {
 	name := strings.TrimSpace(p.Cards + " " + p.Name.Label)
 	text := ""
 	switch {
+	case p.NoPrice && b.q.Tokens > 0 && p.Time != "":
+		text = b.L.T("sizing.pick.headjobnone", name, p.Time)
 	case p.NoPrice:
 		text = b.L.T("sizing.pick.headnone", name, p.Speed)
 	case b.q.Tokens > 0 && p.Time != "" && p.Cost != "":

@@ -150,7 +150,7 @@ func (a *ask) takeBareBudget(text string) string {
 var users = regexp.MustCompile(`([1-9][0-9]{0,5}(?:\s*[万千k])?|[1-9][0-9]{0,2},[0-9]{3})\s*` +
 	`(?:concurrent |simultaneous )?(?:users|people|requests|concurrent\b|[个名位]?(?:人|用户)|路?并发)`)
 
-const some = `([0-9]+(?:[.,][0-9]+)*)\s*`
+const some = `([0-9]+(?:[.,][0-9]+)*(?:e[0-9]{1,2})?)\s*`
 
 // Numbers with what they count, each with the number as its first group that is not empty.
 var (

@@ -37,15 +37,23 @@ func (f *finder) jobs(q *ask, cards []int, models []*sizing.Model) (out []answer
 			maps.Copy(x.job, q.media)
 		}
 		what := sizing.Task(q.said[task])
+		if q.tokens >= leastPretrained && (what == "" || what == sizing.Full) {
+			what = sizing.Pretrain
+		}
 		served := m.WritesText() && (what == "" || what == sizing.Inference && q.says(serve))
 		if what == "" {
 			what = sizing.Inference
 		}
 		if len(cards) > 0 {
 			for i, row := range f.speedy(q, cards[:min(mostAlone, len(cards))]) {
-				if q.says(serve) && served {
+				switch {
+				case q.says(serve) && served:
 					out = append(out, x.serve(f, []int{row}))
-				} else {
+				case what == sizing.Pretrain && q.tokens > 0 && q.of[row] == 0: // how many it takes
+					a := x.recommend(f, what)
+					a.Query.Set("card", f.s.Card(row).ID)
+					out = append(out, a)
+				default:
 					out = append(out, x.estimate(f, row, what))
 				}
 				if row != cards[i] && len(cards) == 1 { // the likeliest, of which no speed is known
@@ -146,6 +154,9 @@ func (x asking) recommend(f *finder, what sizing.Task) answer {
 		a.Query.Set("acquire", "buy")
 		a.set("segment", "desktop,workstation,laptop")
 	}
+	if what == sizing.Pretrain && x.q.tokens > 0 { // which takes as many as it takes
+		a.set("cards", strconv.Itoa(sizing.MaxCards))
+	}
 	published := f.a.Formats.Find(cmp.Or(x.m.Published, "bf16"))
 	isLight := published != nil && published.Bits < 8
 	switch {
@@ -193,6 +204,9 @@ func (q *ask) isOrdered() bool {
 }
 
 const (
+	// nobody fine-tunes with so many tokens
+	leastPretrained = 1e10
+
 	fourBits = "q4_k_m"
 	inPC     = 2    // cards that a PC holds
 	inOne    = 8    // cards that a server holds
