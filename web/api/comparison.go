@@ -14,6 +14,7 @@ type Comparison struct {
 	Pricing   pricing            `json:"pricing"`
 	Cards     []CardRef          `json:"cards" doc:"in the order asked for; places are counted from 0"`
 	Services  []ComparedService  `json:"services" doc:"findings about serving many users, before others"`
+	Trainings []ComparedTraining `json:"trainings" doc:"findings about training whole models"`
 	Sentences []ComparedSentence `json:"sentences" doc:"what the comparison finds, the most telling first"`
 	Fits      []ComparedFit      `json:"fits" doc:"usual jobs on one card, estimated; empty on a server without data for estimates"`
 	Prices    []ComparedQuote    `json:"prices" doc:"the lowest current price of each kind, or the last that was seen, and the price at launch; kinds are never mixed"`
@@ -23,7 +24,7 @@ type Comparison struct {
 
 // ComparedSentence is one finding of a comparison.
 type ComparedSentence struct {
-	Kind    string `json:"kind" enum:"decode,pretraining,training,context,measured,rent,token,buy,rated,export,no_price"`
+	Kind    string `json:"kind" enum:"decode,training,context,measured,rent,token,buy,rated,export,no_price"`
 	Metric  string `json:"metric,omitempty" doc:"id of the benchmark or metric; of estimates the size of the model" example:"32B"`
 	Finding string `json:"finding" doc:"more and less are of card against the other, clearly; same: equal figures; unclear: within the interval; unlike: prices of different months, without a ratio; only: the other cannot; none: there is no price" enum:"more,less,same,unclear,unlike,only,none"`
 	Cards   []int  `json:"cards" doc:"places of the cards: that which the sentence begins with, that which it is set against, and others"`
@@ -49,6 +50,22 @@ type ComparedService struct {
 	Ratio   *ComparedValue `json:"ratio,omitempty" doc:"value of the first card over that of the second"`
 	Sources []string       `json:"sources,omitempty"`
 	Dates   []string       `json:"dates,omitempty" doc:"of rents, as many as cards"`
+	Runs    []int          `json:"runs,omitempty"`
+	With    []string       `json:"with,omitempty"`
+}
+
+// ComparedTraining is a finding about training a whole model, told as others are, of a kind of its own as those of
+// [ComparedService] are.
+type ComparedTraining struct {
+	Kind    string         `json:"kind" doc:"tokens a second of eight cards" enum:"pretraining"`
+	Metric  string         `json:"metric,omitempty" doc:"size of the model" example:"8B"`
+	Finding string         `json:"finding" enum:"more,less,same,unclear,unlike,only,none"`
+	Cards   []int          `json:"cards" doc:"places of the cards"`
+	Values  ComparedValues `json:"values" doc:"of the cards, in their order"`
+	Unit    string         `json:"unit,omitempty"`
+	Ratio   *ComparedValue `json:"ratio,omitempty" doc:"value of the first card over that of the second"`
+	Sources []string       `json:"sources,omitempty" doc:"programs and formats"`
+	Dates   []string       `json:"dates,omitempty"`
 	Runs    []int          `json:"runs,omitempty"`
 	With    []string       `json:"with,omitempty"`
 }
@@ -139,7 +156,7 @@ type comparedPrice struct {
 // Compare sets 2 to 8 cards side by side in the lines of their comparison.
 func Compare(s *catalog.Snapshot, rows []int, lines []catalog.CompareLine) Comparison {
 	c := Comparison{Envelope: EnvelopeOf(s), Pricing: pricingOf(s.Pricing()), Cards: []CardRef{},
-		Services: []ComparedService{}, Sentences: []ComparedSentence{}, Fits: []ComparedFit{},
+		Services: []ComparedService{}, Trainings: []ComparedTraining{}, Sentences: []ComparedSentence{}, Fits: []ComparedFit{},
 		Prices: []ComparedQuote{}, Export: []ComparedExport{},
 		Rows: []ComparisonRow{}}
 	for _, row := range rows {

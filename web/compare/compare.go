@@ -245,9 +245,12 @@ func (c Comparison) contract(f *facts) api.Comparison {
 	out := api.Compare(c.Snap, c.Rows, lines)
 	out.Prices, out.Export = f.quotes(), f.export
 	for _, s := range c.findings(f) {
-		if strings.HasPrefix(s.Kind, "serve") {
+		switch {
+		case strings.HasPrefix(s.Kind, "serve"):
 			out.Services = append(out.Services, api.ComparedService(s))
-		} else {
+		case s.Kind == "pretraining":
+			out.Trainings = append(out.Trainings, api.ComparedTraining(s))
+		default:
 			out.Sentences = append(out.Sentences, s)
 		}
 	}
