@@ -146,6 +146,9 @@ func TestASearchIsAnsweredWhereItAsksForMoreThanACard(t *testing.T) {
 		"a100+vs+h100+for+training":                                   " pre-trains ",
 		"sdxl+1024x1024+4090":                                         "SDXL-base on GeForce RTX 4090",
 		"gpt-oss-20b+at+home":                                         "MXFP4",
+		"dpo+8b+on+4090":                                              "fits: NF4",
+		"grpo+7b+on+4090":                                             "Unsloth",
+		"h100+train+70b+on+15t+tokens":                                "the job takes",
 	} {
 		if body := bodyOf(t, get(t, s, "/search?q="+q)); !strings.Contains(body, want) {
 			t.Errorf("the answer to %q lacks %q", q, want)

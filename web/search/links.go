@@ -289,8 +289,10 @@ func (f *found) settle(l *locale.Locale, a *answer) string {
 	}
 	text += l.T("colon") + l.T("search.need", b.WordOf("weights", best.Workload.Weights),
 		b.GB(best.Memory.PerCard.Expected), b.GB(best.Memory.Usable))
-	if v := best.query.Get("framework"); v != "" && !asked.Has("framework") {
-		text += l.T("comma") + b.WordOf("framework", v)
+	for _, name := range []string{"framework", "tuning"} {
+		if v := best.query.Get(name); v != "" && !asked.Has(name) {
+			text += l.T("comma") + b.WordOf(name, v)
+		}
 	}
 	if v := best.query.Get("offload"); v == "parameters" && !asked.Has("offload") {
 		text += l.T("comma") + l.T("sizing.remedy.offload", b.WordOf("offload", v))
@@ -381,6 +383,11 @@ func settled(a *answer) [][]string {
 		return append(append([][]string{nil}, more...), as[1:]...)
 	}
 	switch task := sizing.Task(a.Task); {
+	case (task == sizing.DPO || task == sizing.GRPO) && !a.Query.Has("tuning"):
+		as = append(as, []string{"tuning", "lora"}, []string{"tuning", "qlora"})
+		if task == sizing.GRPO && a.Count <= 1 && !a.Query.Has("framework") {
+			as = append(as, []string{"framework", "unsloth"})
+		}
 	case len(as) > 1 && a.Model.Experts > 0:
 		as = append(as, []string{"offload", "experts"})
 	case task != sizing.LoRA && task != sizing.QLoRA:
