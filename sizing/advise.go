@@ -12,7 +12,7 @@ import (
 // memory of the host.
 // So it is where the card found is far slower than two, see [Estimator.faster].
 // What the request says is never changed, nor anything where it names the cards: of those it asks this very job.
-// Nor is anything of a catalogue of more than [mostAdvised] cards, which asking up to five times would take too long.
+// Nor is anything of a catalogue of more than [mostAdvised] cards, which asking up to eight times would take too long.
 // [Answer.Otherwise] is what was.
 func (a *Estimator) Advise(r Request, cards []*Card) Answer {
 	x := a.recommendation(&r)

@@ -109,6 +109,8 @@ func dearest() []string {
 		"/export-control.json?destination=AE", many("/export-control", 900, "vendor=zz%d"),
 		"/export-control/US-BIS-2023-3A090?destination=RU", many("/export-control/worksheet", 900, "zz%d=1"),
 		"/recommend?model=1B&task=full&cards=16384&batch=4096",
+		"/recommend?model=72B&task=qlora&budget=60000&currency=CNY&acquire=buy",
+		"/recommend?model=70B&task=lora&budget=6000&currency=USD&cards=1&acquire=buy",
 		"/recommend.csv?model=deepseek-v3&cards=16384&context=131072",
 		"/recommend?model=70B&task=pretrain&cards=16384&tokens=1000000000000&max_hours=1",
 		"/recommend.json?model=deepseek-v3&task=full&cards=16384",
