@@ -16,15 +16,15 @@ import (
 
 // facts are what a comparison says beyond the figures of the catalogue, by the places of its cards.
 type facts struct {
-	fits   []api.ComparedFit
-	many   bool                     // all cards are of data centres or clouds, where they serve many users
-	served []api.ComparedFit        // for many users, where many is set
-	learnt []api.ComparedFit        // pre-training by eight cards, where many is set
-	rooms  map[string][]contextRoom // by size of model
-	rents  []catalog.Standing       // of the kind of the pricing
-	buys   []catalog.Standing       // in shops, or used where no shop has a current price
-	lists  []catalog.Standing       // at launch
-	export []api.ComparedExport
+	fits       []api.ComparedFit
+	many       bool                     // all cards are of data centres or clouds, where they serve many users
+	served     []api.ComparedFit        // for many users, where many is set
+	pretrained []api.ComparedFit        // pre-training by eight cards, where many is set
+	rooms      map[string][]contextRoom // by size of model
+	rents      []catalog.Standing       // of the kind of the pricing
+	buys       []catalog.Standing       // in shops, or used where no shop has a current price
+	lists      []catalog.Standing       // at launch
+	export     []api.ComparedExport
 	// usual is the largest size of model of which two cards at least have a speed
 	usual string
 	names map[string]string // of frameworks and formats, by id
@@ -194,10 +194,10 @@ func (f *facts) pretrain(a *sizing.Estimator, c *Comparison) {
 		}
 		x := fitOf(a, card, i, pretrainSize, sizing.Workload{Model: m, Task: sizing.Pretrain, Cards: inServer})
 		if x.Verdict != cannotRun {
-			f.learnt = append(f.learnt, x)
+			f.pretrained = append(f.pretrained, x)
 		}
 	}
-	for _, x := range f.learnt {
+	for _, x := range f.pretrained {
 		if p, w := a.Profiles.Find(x.Framework), a.Formats.Find(x.Weights); p != nil && w != nil {
 			f.names[x.Framework], f.names[x.Weights] = p.Name, w.Name
 		}
@@ -268,7 +268,7 @@ func (f *facts) service(place int) *api.ComparedFit {
 }
 
 // pretraining is how fast eight of a card pre-train; nil where it was not estimated.
-func (f *facts) pretraining(place int) *api.ComparedFit { return ofCard(f.learnt, place) }
+func (f *facts) pretraining(place int) *api.ComparedFit { return ofCard(f.pretrained, place) }
 
 func ofCard(fits []api.ComparedFit, place int) *api.ComparedFit {
 	i := slices.IndexFunc(fits, func(x api.ComparedFit) bool { return x.Card == place })

@@ -98,13 +98,13 @@ func TestPretrainingIsComparedWithTheSoftwareOfEachCard(t *testing.T) {
 	other := speedFact(1, 90, 80, 100)
 	other.Framework = "mindspeed"
 	f := factsOfThree()
-	f.learnt = []api.ComparedFit{speedFact(0, 33, 28, 40), other}
+	f.pretrained = []api.ComparedFit{speedFact(0, 33, 28, 40), other}
 	got := sentence(three(t).findings(f), "pretraining")
 	if got == nil || got.Finding != isMore || len(got.Sources) != 2 {
 		t.Fatalf("got %+v, want the second faster, with both programs", got)
 	}
 	other.Weights = "fp8"
-	f.learnt[1] = other
+	f.pretrained[1] = other
 	if got := sentence(three(t).findings(f), "pretraining"); got != nil {
 		t.Errorf("rates with weights in two formats are compared: %+v", got)
 	}
