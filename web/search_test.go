@@ -147,6 +147,8 @@ func TestASearchIsAnsweredWhereItAsksForMoreThanACard(t *testing.T) {
 		"sdxl+1024x1024+4090":                                         "SDXL-base on GeForce RTX 4090",
 		"gpt-oss-20b+at+home":                                         "MXFP4",
 		"dpo+8b+on+4090":                                              "fits: NF4",
+		"fine-tune+8b+on+100m+tokens+on+a+4090":                       "the job takes",
+		"cheapest+way+to+fine-tune+llama+3.3+70b":                     "goal=value",
 		"grpo+7b+on+4090":                                             "Unsloth",
 		"h100+train+70b+on+15t+tokens":                                "the job takes",
 	} {

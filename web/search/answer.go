@@ -40,6 +40,7 @@ type answer struct {
 	Found  int           // cards that the filter leaves
 	Needs  bool          // how much memory it takes is asked
 	Counts bool          // how many cards it takes is asked
+	Tokens float64       // of the job; 0 where nothing is said
 	Left   url.Values    // what was said that does not go with the job
 	q      *ask
 }

@@ -108,6 +108,7 @@ type ask struct {
 	server        bool    // of one server
 	format        string  // of numbers, as it was written: "fp8"
 	cheapest      bool
+	forWork       bool // what is done for the money counts, not what it costs to begin
 	against       bool // cards are compared by a word, not by a comma
 	limits
 }
@@ -199,8 +200,8 @@ func (a *ask) say(w word) {
 	switch {
 	case w.kind == task:
 		a.tasks = append(a.tasks, w.means)
-	case w.kind == price && w.means == "least":
-		a.cheapest, w.means = true, ""
+	case w.kind == price && (w.means == "least" || w.means == "work"):
+		a.cheapest, a.forWork, w.means = true, w.means == "work", ""
 	case w.kind == sides:
 		a.against = true
 	case w.kind == weights && precisions[w.text] != "":

@@ -113,7 +113,7 @@ type asking struct {
 
 func (x asking) answer(kind string, what sizing.Task) answer {
 	return answer{Kind: kind, Model: x.m, Task: string(what), Budget: x.q.budget, Needs: x.q.says(memory),
-		Counts: x.q.says(amount)}
+		Counts: x.q.says(amount), Tokens: x.q.tokens}
 }
 
 // with is the job with a framework for it.
@@ -261,6 +261,8 @@ func (x asking) wishes(f *finder, job url.Values) url.Values {
 		job.Set("tuning", q.said[tuning])
 	}
 	switch {
+	case q.forWork && sizing.Task(job.Get("task")).Trains():
+		job.Set("goal", string(sizing.BestValue))
 	case q.cheapest:
 		job.Set("goal", string(sizing.Cheapest))
 	case q.said[most] == speediest:

@@ -302,6 +302,9 @@ func (f *found) settle(l *locale.Locale, a *answer) string {
 	}
 	if s := best.Rate(); s != nil && s.Rate.Expected > 0 && best.quality() > 1 {
 		text += l.T("comma") + b.Speed(s)
+		if a.Tokens > 0 && best.Workload.Task.Trains() {
+			text += l.T("comma") + l.T("search.takes", b.Duration(a.Tokens/s.Rate.Expected/3600))
+		}
 		if best.Unmeasured {
 			text += l.T("comma") + l.T("sizing.why.unmeasured_stack")
 		}
