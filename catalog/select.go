@@ -21,14 +21,6 @@ type Result struct {
 	query *Query
 }
 
-// Past reports whether a query asks for a page beyond the last one of its answer, and which that is.
-func (r *Result) Past(q *Query, limit int) (last int, past bool) {
-	if q.Page < 2 || len(r.Rows) > 0 || r.Total == 0 {
-		return 0, false
-	}
-	return (r.Total + limit - 1) / limit, true
-}
-
 // Select answers a query; limit is used when the query names none.
 func (s *Snapshot) Select(q *Query, limit int) Result {
 	if q.Limit > 0 {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -191,20 +190,5 @@ func TestTheFileOfATableHasAllItsPages(t *testing.T) {
 		if s.Snapshot().Len() != len(rows)-1 {
 			t.Errorf("%s leads to %s of %d rows, want all %d", page, address, len(rows)-1, s.Snapshot().Len())
 		}
-	}
-}
-
-// A page beyond the last one is the last one, as where a card was taken away since; programs get none.
-func TestAPageBeyondTheLastIsTheLast(t *testing.T) {
-	s := builtinServer(t, nil)
-	for _, path := range []string{"/cards", "/prices", "/zh/cards"} {
-		body := bodyOf(t, get(t, s, path+"?page=99"))
-		last := regexp.MustCompile(`aria-current="page" href="[^"]*page=([0-9]+)"`).FindStringSubmatch(body)
-		if last == nil || last[1] == "99" || strings.Count(body, "<tr") < 2 {
-			t.Errorf("%s?page=99 shows %v with %d rows", path, last, strings.Count(body, "<tr"))
-		}
-	}
-	if body := bodyOf(t, get(t, s, "/api/v1/cards?page=99")); !strings.Contains(body, `"items":[]`) {
-		t.Errorf("the API answers a page beyond the last with %.200s", body)
 	}
 }

@@ -80,10 +80,6 @@ func (h *Handler) cardsPage(st *site.State, snap *catalog.Snapshot, r *site.Requ
 	errs []catalog.ParamError) (site.Answer, error) {
 	export := choice.export
 	b := newTable(snap, r, q, export)
-	if last, past := b.Result.Past(&q, cmp.Or(q.Limit, site.PageLimit)); past { // as a card was taken away
-		q.Page = last
-		b = newTable(snap, r, q, export)
-	}
 	res := b.Result
 	if choice.onlyHere {
 		b.Keeps = append(b.Keeps, filterform.KeptBy{Label: r.Loc.T("livepage.title"),

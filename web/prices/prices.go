@@ -216,10 +216,6 @@ func (h *Handler) pricesPage(
 	files.Page = 0
 	q.query.Limit = cmp.Or(q.query.Limit, mostRows)
 	res := q.find()
-	if last, past := res.Past(&q.query, q.query.Limit); past {
-		q.query.Page = last
-		res = q.find()
-	}
 	if q.query.Limit == mostRows {
 		q.query.Limit = 0
 	}
