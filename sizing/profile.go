@@ -247,15 +247,23 @@ func (w *Workload) Prepare(p *Profiles, f *Formats) {
 			w.Attention = w.profile.Attention
 		}
 	}
-	if w.format = f.Find(w.Weights); w.format == nil && w.Weights == "" {
-		w.format = f.Find("bf16")
-	}
-	if w.format != nil {
-		w.bits = w.format.in(w.Model)
-	}
+	w.weigh(f)
 	if w.cache = f.Find(w.KVCache); w.KVCache == "" {
 		w.cache = f.Find("fp16")
 	}
+}
+
+// weigh looks up the format of the weights, and how many bits it has in the model, which takes some time where a file
+// mixes types: once for all copies of a workload.
+func (w *Workload) weigh(f *Formats) {
+	format := f.Find(w.Weights)
+	if format == nil && w.Weights == "" {
+		format = f.Find("bf16")
+	}
+	if format != nil && (format != w.format || w.Model != w.sized) {
+		w.bits, w.sized = format.in(w.Model), w.Model
+	}
+	w.format = format
 }
 
 // Prepare looks up what the cases name, and what the documents that they are from

@@ -32,6 +32,9 @@ type recommendation struct {
 }
 
 func (a *Estimator) recommendation(r *Request) *recommendation {
+	if r.Workload.Weights != "" {
+		r.Workload.weigh(a.Formats) // of which each card's job is a copy
+	}
 	return &recommendation{a: a, r: r, market: a.market(r), needs: &byJob[Range]{},
 		changed: &byJob[[]change]{}, sweeps: map[Quantity]*kriging.Sweep{}}
 }

@@ -94,6 +94,7 @@ type Workload struct {
 	profile *Profile
 	format  *Format // of Weights
 	bits    bitsOf  // of format in Model
+	sized   *Model  // what bits are of
 	cache   *Format // of KVCache
 }
 
