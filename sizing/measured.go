@@ -129,7 +129,7 @@ func (w *Workload) sameRun(o *Workload) bool {
 		return false
 	}
 	x.Model, y.Model = nil, nil
-	x.profile, x.format, x.cache = y.profile, y.format, y.cache // of Framework, Weights and KVCache
+	x.profile, x.format, x.cache, x.sized = y.profile, y.format, y.cache, y.sized // of names, and of Model
 	return x == y
 }
 
