@@ -29,7 +29,8 @@ const (
 	pcMemory, serverBandwidth = 256 << 30, 307.2
 	// Share of the bandwidth that the host reaches on weights. A server: DeepSeek-V3 in Q4_K_M with the experts on one
 	// socket of eight channels of DDR5-4800 (307 GB/s) made 8.73 tokens a second, a read of some 107 GB/s. PCs:
-	// gpt-oss-120b on two channels of DDR5 made 25.6 (llama.cpp, --n-cpu-moe 36, a 14900K), which is some 0.6;
+	// gpt-oss-120b beside a 14900K, whose two channels of DDR5 were taken to be DDR5-5600, made 25.6 (llama.cpp,
+	// --n-cpu-moe 36; gokawiil.com/article/74814), which is some 0.6;
 	// Qwen3-30B-A3B with the experts of 36 of 48 layers on four channels of DDR4 that read 102 GB/s made 36.7
 	// (AlexsJones/llmfit pull request 755), which is some 0.45.
 	hostShare, pcShare = 0.35, 0.5
@@ -38,7 +39,7 @@ const (
 )
 
 const sourceHost = "kvcache-ai/ktransformers doc/en/DeepseekR1_V3_tutorial.md: experts in host memory, decode " +
-	"limited by its bandwidth"
+	"limited by its bandwidth; of PCs AlexsJones/llmfit pull request 755 and gokawiil.com/article/74814"
 
 // IsServer reports whether the memory is as fast as that of a server, with its channels.
 func (h *Host) IsServer() bool { return h.Bandwidth >= serverBandwidth }
